@@ -1,0 +1,30 @@
+# Every target makes its own .venv when it is missing; nothing else has to be installed by hand.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.installed
+
+.PHONY: demo test test-matrix lint format bench docs lock clean
+
+$(STAMP): pyproject.toml requirements/lock.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check -c requirements/lock.txt -r requirements/dev.in -e .
+	@touch $@
+
+demo: $(STAMP)            ## the day of a user, on bundled data, in a temporary ledger
+	$(BIN)/atlas demo
+
+test: $(STAMP)            ## the whole suite, with coverage
+	$(BIN)/pytest -n auto --cov --cov-report=term
+
+lint: $(STAMP)            ## ruff (wide) and mypy --strict
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(STAMP)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .coverage

@@ -1,0 +1,1 @@
+"""Kernel Atlas: measured evidence about GPU kernels, kept so that it can be believed."""

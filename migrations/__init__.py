@@ -1,0 +1,1 @@
+"""Numbered SQL files for the base tables; a landed file is never edited."""

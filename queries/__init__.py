@@ -1,0 +1,1 @@
+"""SQL that says what is true of the events, and the catalog that loads it."""
