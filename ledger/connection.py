@@ -1,0 +1,111 @@
+"""Opening the database: one way to write it, one way to read it."""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ledger.errors import LedgerDamaged, LedgerError, LedgerMissing, LedgerTooNew
+from ledger.place import LockBusy, Place
+from ledger.statements import statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import duckdb
+
+_STORAGE = "v1.5.0"
+"""Read and written by DuckDB 1.5 and 2.0 alike; newer defaults are not."""
+
+_READER_MEMORY = "4GB"
+
+
+@contextmanager
+def writing(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection that may write; the caller holds the exclusive lock.
+
+    Raises:
+        LedgerError: the file is no ledger, is too new, or can't be opened.
+        LockBusy: a program that doesn't know of the lock holds the database.
+    """
+    import duckdb
+
+    mask = os.umask(0o077)
+    try:
+        connection = duckdb.connect(
+            str(place.file), config={"storage_compatibility_version": _STORAGE}
+        )
+    except duckdb.Error as error:
+        raise _refusal(place, error) from error
+    finally:
+        os.umask(mask)
+    try:
+        connection.execute(statement("settings"))
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def reading(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A read-only connection; the caller holds the shared lock and calls `lock_down` when ready.
+
+    Raises:
+        LedgerMissing: there is no file.
+        LedgerError: the file is no ledger, is too new, or can't be opened.
+        LockBusy: a program that doesn't know of the lock holds the database.
+    """
+    import duckdb
+
+    if not place.file.exists():
+        raise LedgerMissing(
+            f"no ledger at {place.file}", hint="record something, or run `atlas init`"
+        )
+    try:
+        connection = duckdb.connect(
+            str(place.file), read_only=True, config={"memory_limit": _READER_MEMORY}
+        )
+    except duckdb.Error as error:
+        raise _refusal(place, error) from error
+    try:
+        connection.execute(statement("settings"))
+        yield connection
+    finally:
+        connection.close()
+
+
+@contextmanager
+def in_memory() -> Iterator[duckdb.DuckDBPyConnection]:
+    """A connection to a ledger that lives as long as the ``with`` block."""
+    import duckdb
+
+    connection = duckdb.connect(":memory:")
+    try:
+        connection.execute(statement("settings"))
+        yield connection
+    finally:
+        connection.close()
+
+
+def lock_down(connection: duckdb.DuckDBPyConnection) -> None:
+    """Take away files, network and settings from a connection, for good."""
+    connection.execute(statement("lock_down"))
+
+
+def _refusal(place: Place, error: duckdb.Error) -> LedgerError | LockBusy:
+    text = str(error)
+    if "lock on file" in text:
+        return LockBusy(text)
+    first = text.splitlines()[0] if text else type(error).__name__
+    if "version number" in text or "newer version" in text:
+        return LedgerTooNew(
+            f"{place.file} was written in a newer format than this DuckDB reads",
+            hint="upgrade duckdb (pip install -U duckdb)",
+        )
+    if "Permission denied" in text or "Read-only file system" in text:
+        return LedgerError(f"{place.file} can't be opened: {first}", hint="check its permissions")
+    return LedgerDamaged(
+        f"{place.file} can't be opened as a ledger: {first}",
+        hint="choose another file with --ledger, or restore this one from a copy",
+    )

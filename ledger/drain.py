@@ -1,0 +1,180 @@
+"""Draining: what waits in the outbox enters the database, exactly once."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ledger import facts, outbox, schema
+from ledger.append import Appended, append
+from ledger.connection import writing
+from ledger.errors import LedgerDamaged, LedgerUnwritable
+from ledger.statements import statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import duckdb
+
+    from ledger.catalog import Catalog
+    from ledger.envelope import Event
+    from ledger.observer import Observer
+    from ledger.place import Place
+
+_EVENTS_AT_ONCE = 20_000
+_BYTES_AT_ONCE = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Drained:
+    """What a drain did.
+
+    Attributes:
+        appended: new, known and failed events.
+        waiting: events still in the outbox, because the ledger could not be written now.
+        damaged: batch files put aside.
+    """
+
+    appended: Appended = field(default_factory=Appended)
+    waiting: int = 0
+    damaged: tuple[Path, ...] = ()
+
+
+def drain(place: Place, catalog: Catalog, observer: Observer) -> Drained:
+    """Move every waiting batch into the database; the caller holds the exclusive lock.
+
+    Creates the database if there is none, brings its schema, facts and views to this version. A
+    damaged batch is put aside and reported; the others go on.
+
+    Raises:
+        LedgerError: the database can't be opened or written; the batches stay where they are.
+    """
+    with writing(place) as connection:
+        origin = prepare(connection, place, catalog)
+        paths = outbox.waiting(place)
+        total = Appended()
+        bad: list[Path] = []
+        observer.begin("draining", len(paths))
+        for group in _groups(paths):
+            total += _append_group(
+                connection, place, catalog, *_read_group(place, origin, group, bad)
+            )
+            observer.advance(len(group))
+        observer.end()
+    return Drained(total, 0, tuple(bad))
+
+
+def prepare(connection: duckdb.DuckDBPyConnection, place: Place, catalog: Catalog) -> str:
+    """Bring a writing connection's schema, origin, facts and views to this version.
+
+    Returns:
+        The ledger's origin.
+    """
+    schema.migrate(connection)
+    origin = _settle_origin(connection, place)
+    bring_up_to_date(connection, catalog)
+    return origin
+
+
+def bring_up_to_date(connection: duckdb.DuckDBPyConnection, catalog: Catalog) -> None:
+    """Refill facts and redefine views whose files are not the ones this ledger was made with."""
+    facts.refill(connection, catalog, facts.stale(connection, catalog))
+    made = dict(connection.execute(statement("catalog_state")).fetchall())
+    if made.get("definitions") != catalog.digest:
+        connection.begin()
+        catalog.define(connection, temporary=False)
+        connection.execute(statement("forget_state"), ["definitions"])
+        connection.execute(statement("note_state"), ["definitions", catalog.digest])
+        connection.commit()
+
+
+def _settle_origin(connection: duckdb.DuckDBPyConnection, place: Place) -> str:
+    row = connection.execute(statement("origin")).fetchone()
+    stated = outbox.known_origin(place)
+    if row is None:
+        origin = stated or outbox.mint_origin(place, str(uuid.uuid4()))
+        connection.execute(statement("set_origin"), [origin])
+        return origin
+    origin = str(row[0])
+    if stated is None:
+        outbox.mint_origin(place, origin)
+    elif stated != origin:
+        raise LedgerDamaged(
+            f"the outbox beside {place.file} belongs to origin {stated}, the ledger is {origin}",
+            hint="put the ledger and its .outbox folder together as they were",
+        )
+    return origin
+
+
+def _groups(paths: list[Path]) -> Iterator[list[Path]]:
+    """Batches that fit into one transaction: bounded in events and bytes, never empty."""
+    group: list[Path] = []
+    events = size = 0
+    for path in paths:
+        more = outbox.count_events(path)
+        weight = path.stat().st_size if path.exists() else 0
+        if group and (events + more > _EVENTS_AT_ONCE or size + weight > _BYTES_AT_ONCE):
+            yield group
+            group, events, size = [], 0, 0
+        group.append(path)
+        events += more
+        size += weight
+    if group:
+        yield group
+
+
+def _read_group(
+    place: Place, origin: str, paths: list[Path], bad: list[Path]
+) -> tuple[list[outbox.Batch], list[Path]]:
+    """The batches that are what was written here; the others are put aside."""
+    batches: list[outbox.Batch] = []
+    read: list[Path] = []
+    for path in paths:
+        try:
+            batch = outbox.read_batch(path, origin)
+        except FileNotFoundError:
+            continue
+        except outbox.BatchDamaged:
+            outbox.put_aside(place, path)
+            bad.append(place.damaged / path.name)
+        else:
+            batches.append(batch)
+            read.append(path)
+    return batches, read
+
+
+def _append_group(
+    connection: duckdb.DuckDBPyConnection,
+    place: Place,
+    catalog: Catalog,
+    batches: list[outbox.Batch],
+    read: list[Path],
+) -> Appended:
+    if not batches:
+        return Appended()
+    blobs = {digest: body for batch in batches for digest, body in batch.blobs.items()}
+    appended = _append(connection, place, catalog, outbox.sequence(batches), blobs)
+    for path in read:
+        path.unlink(missing_ok=True)
+    return appended
+
+
+def _append(
+    connection: duckdb.DuckDBPyConnection,
+    place: Place,
+    catalog: Catalog,
+    events: list[Event],
+    blobs: dict[str, bytes],
+) -> Appended:
+    import duckdb
+
+    try:
+        return append(connection, catalog, events, blobs)
+    except (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException) as error:
+        first = str(error).splitlines()[0]
+        raise LedgerUnwritable(
+            f"cannot write {place.file}: {first}",
+            hint="what was recorded waits in the outbox; free some space and run any command",
+        ) from error

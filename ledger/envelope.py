@@ -1,0 +1,163 @@
+"""The event: an immutable fact with provenance, its identity and its place in the chain."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ledger import canonical
+from ledger.finding import Finding
+
+FORMAT = "atlas1"
+GENESIS = "0" * 64
+PROVENANCE = (
+    "git_sha",
+    "diff_md5",
+    "tree_md5",
+    "binary_md5",
+    "model_md5",
+    "prompt_md5",
+    "arch",
+)
+"""Provenance columns, in the order in which they are hashed."""
+
+_MD5 = re.compile(r"[0-9a-f]{32}")
+_FORMS = dict.fromkeys(PROVENANCE, _MD5) | {
+    "git_sha": re.compile(r"[0-9a-f]{7,40}"),
+    "arch": re.compile(r"(?!unknown$)[!-~]{1,64}"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What a recorder knows of an event: everything but its identity and its place.
+
+    Attributes:
+        kind: what was observed; ``version`` tells which form of the payload this is.
+        payload: a JSON object.
+        host: as reported; ``unknown`` when it was not.
+        provenance: values for the `PROVENANCE` columns; what is missing is unknown.
+        recorded_us: UTC microseconds since 1970; now when None.
+    """
+
+    kind: str
+    payload: dict[str, Any]
+    host: str = "unknown"
+    provenance: dict[str, str | None] = field(default_factory=dict)
+    recorded_us: int | None = None
+    version: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A sealed event: its identity is fixed, its place in the chain is not yet known.
+
+    Attributes:
+        provenance: the seven `PROVENANCE` values in order, None for unknown.
+        payload: canonical JSON text, the exact text that is hashed and stored.
+    """
+
+    event_id: str
+    origin: str
+    kind: str
+    version: int
+    recorded_us: int
+    host: str
+    provenance: tuple[str | None, ...]
+    payload: str
+    payload_sha256: str
+
+    def chained(self, seq: int, prev_hash: str) -> str:
+        """The event's hash at ``seq`` behind ``prev_hash``: sha256 over the envelope's lines."""
+        lines = (FORMAT, self.origin, str(seq), self.event_id, *self._middle(), prev_hash)
+        return sha256_lines(lines)
+
+    def identity(self) -> str:
+        """The event id: 32 hex digits of sha256 over all lines but seq, id and prev_hash."""
+        return sha256_lines((FORMAT, self.origin, *self._middle()))[:32]
+
+    def _middle(self) -> tuple[str, ...]:
+        return (
+            self.kind,
+            str(self.version),
+            str(self.recorded_us),
+            self.host,
+            *(value or "" for value in self.provenance),
+            self.payload_sha256,
+        )
+
+
+def seal(draft: Draft, origin: str, now_us: int) -> Event:
+    """Give a draft its identity.
+
+    Provenance that fails its form (git sha 7-40 hex, md5 32 hex) becomes unknown; it and whatever
+    canonical JSON had to replace are told in the payload's ``findings``.
+
+    Raises:
+        NotJson: the payload has no JSON form.
+    """
+    provenance, findings = _formed(draft.provenance)
+    payload, replaced = canonical.dumps(draft.payload)
+    findings += replaced
+    if findings:
+        told = [*draft.payload.get("findings", []), *(finding.as_json() for finding in findings)]
+        payload, _ = canonical.dumps({**draft.payload, "findings": told})
+    unsealed = Event(
+        event_id="",
+        origin=origin,
+        kind=draft.kind,
+        version=draft.version,
+        recorded_us=now_us if draft.recorded_us is None else draft.recorded_us,
+        host=_one_line(draft.host) or "unknown",
+        provenance=provenance,
+        payload=payload,
+        payload_sha256=sha256_text(payload),
+    )
+    return with_identity(unsealed)
+
+
+def with_identity(event: Event) -> Event:
+    """The same event with the id that its content gives it."""
+    return Event(
+        event.identity(),
+        event.origin,
+        event.kind,
+        event.version,
+        event.recorded_us,
+        event.host,
+        event.provenance,
+        event.payload,
+        event.payload_sha256,
+    )
+
+
+def sha256_text(text: str) -> str:
+    """Lower-case hex sha256 of the UTF-8 bytes of ``text``."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def sha256_lines(lines: tuple[str, ...]) -> str:
+    """Lower-case hex sha256 of ``lines`` joined by newlines, none at the end."""
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def _formed(given: dict[str, str | None]) -> tuple[tuple[str | None, ...], list[Finding]]:
+    findings: list[Finding] = []
+    values: list[str | None] = []
+    for name in PROVENANCE:
+        value = given.get(name)
+        if value is not None and not _FORMS[name].fullmatch(value):
+            if value not in ("", "unknown"):
+                shown = value[:80].encode("ascii", "backslashreplace").decode()
+                findings.append(
+                    Finding("provenance_malformed", f"not the form of a {name}: {shown}", name)
+                )
+            value = None
+        values.append(value)
+    return tuple(values), findings
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.encode("utf-8", "replace").decode().split())

@@ -1,0 +1,131 @@
+"""Facts: typed tables that are filled in the transaction that appends their events.
+
+The rows of a fact are derived into TEMP tables first, outside any transaction: a payload that makes
+a statement fail is found there, noted in ``facts_failed``, and never blocks the ledger.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ledger.statements import statement
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import duckdb
+
+    from ledger.catalog import Catalog, Fact
+
+_REFILL_EVENTS = 20_000
+"""Events that a refill derives at a time, so that memory stays flat."""
+
+
+def derive(
+    connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]
+) -> list[tuple[str, str, str]]:
+    """Derive the facts of the events in TEMP table ``_new`` into their staging tables.
+
+    Returns:
+        (event_id, fact, error) for each event that has no facts because one of them failed.
+    """
+    import duckdb
+
+    try:
+        _stage(connection, catalog, facts)
+    except duckdb.Error:
+        ids = [row[0] for row in connection.execute(statement("new_ids")).fetchall()]
+        connection.execute(statement("keep_new"))
+        failed = _failing(connection, catalog, facts, ids)
+        good = sorted(set(ids) - {event_id for event_id, _, _ in failed})
+        connection.execute(statement("narrow_new"), [good])
+        _stage(connection, catalog, facts)
+        connection.execute(statement("widen_new"))
+        return failed
+    return []
+
+
+def _stage(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]) -> None:
+    connection.execute(catalog.parse)
+    for fact in facts:
+        connection.execute(fact.stage)
+
+
+def _failing(
+    connection: duckdb.DuckDBPyConnection,
+    catalog: Catalog,
+    facts: Sequence[Fact],
+    ids: list[str],
+) -> list[tuple[str, str, str]]:
+    """Find the events whose facts fail, by halving."""
+    import duckdb
+
+    connection.execute(statement("narrow_new"), [ids])
+    name = "_parsed"
+    try:
+        connection.execute(catalog.parse)
+        for fact in facts:
+            name = fact.name
+            connection.execute(fact.stage)
+    except duckdb.Error as error:
+        if len(ids) == 1:
+            return [(ids[0], name, str(error).splitlines()[0])]
+        half = len(ids) // 2
+        return [
+            *_failing(connection, catalog, facts, ids[:half]),
+            *_failing(connection, catalog, facts, ids[half:]),
+        ]
+    return []
+
+
+def store(
+    connection: duckdb.DuckDBPyConnection,
+    facts: Sequence[Fact],
+    failed: list[tuple[str, str, str]],
+) -> None:
+    """Add the staged rows to the fact tables, within the caller's transaction."""
+    for fact in facts:
+        connection.execute(fact.create)
+        connection.execute(fact.insert)
+    for row in failed:
+        connection.execute(statement("fact_failed"), row)
+
+
+def stale(connection: duckdb.DuckDBPyConnection, catalog: Catalog) -> list[Fact]:
+    """The facts whose table was made from another definition, or not at all."""
+    made = dict(connection.execute(statement("catalog_state")).fetchall())
+    return [fact for fact in catalog.facts if made.get(f"fact {fact.name}") != fact.digest]
+
+
+def refill(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]) -> None:
+    """Drop the given fact tables and derive them again from all events.
+
+    A table counts as filled only when all of it is: after a kill the next writer starts again.
+    """
+    if not facts:
+        return
+    connection.begin()
+    for fact in facts:
+        connection.execute(fact.drop)
+        connection.execute(statement("forget_failures"), [fact.name])
+        connection.execute(statement("forget_state"), [f"fact {fact.name}"])
+    connection.commit()
+    top = connection.execute(statement("count_slots")).fetchone()
+    for first in range(0, max(1, top[0] if top else 0), _REFILL_EVENTS):
+        connection.execute(statement("stage_slice"), [first, first + _REFILL_EVENTS])
+        failed = derive(connection, catalog, facts)
+        connection.begin()
+        store(connection, facts, failed)
+        connection.commit()
+    connection.begin()
+    for fact in facts:
+        connection.execute(statement("note_state"), [f"fact {fact.name}", fact.digest])
+    connection.commit()
+
+
+def shadow(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]) -> None:
+    """Derive facts into TEMP tables of the same names: for a reader that may not write."""
+    connection.execute(statement("stage_all"))
+    derive(connection, catalog, facts)
+    for fact in facts:
+        connection.execute(fact.shadow)

@@ -1,0 +1,116 @@
+"""Reading: one locked-down, read-only connection, and results as plain data."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ledger.errors import QueryRefused
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import duckdb
+
+_ALLOWED = frozenset({"SELECT", "EXPLAIN"})
+"""Statement types; DESCRIBE, SHOW, FROM and WITH are SELECTs to DuckDB's parser."""
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Rows of one statement.
+
+    Attributes:
+        columns: names, in order.
+        types: DuckDB type names, in the same order.
+        rows: tuples of Python values.
+    """
+
+    columns: tuple[str, ...]
+    types: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+    def dicts(self) -> list[dict[str, Any]]:
+        """Each row as a dictionary."""
+        return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
+
+
+class Reader:
+    """Asks a ledger that can't be changed through it.
+
+    Everything outside the database (files, network, extensions, settings) is out of reach; names and
+    values from users are bound as parameters, never pasted into the text.
+    """
+
+    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+        self._connection = connection
+
+    def ask(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> Result:
+        """Run one trusted statement of the catalog or of the ledger.
+
+        Raises:
+            QueryRefused: a parameter doesn't fit.
+        """
+        import duckdb
+
+        try:
+            cursor = self._connection.execute(sql, parameters or None)
+            return _result(cursor)
+        except duckdb.Error as error:
+            raise _refused(error) from error
+
+    def ask_freely(self, sql: str, *, seconds: float) -> Result:
+        """Run one statement somebody typed, for at most ``seconds``.
+
+        Raises:
+            QueryRefused: it is more than one statement, does not only read, is wrong, or takes
+                too long.
+        """
+        import duckdb
+
+        self._refuse_unless_reading(sql)
+        timer = threading.Timer(seconds, self._connection.interrupt)
+        timer.start()
+        try:
+            return _result(self._connection.execute(sql))
+        except duckdb.InterruptException:
+            raise QueryRefused(
+                f"stopped after {seconds:g} s", hint="narrow it, or raise --timeout"
+            ) from None
+        except duckdb.Error as error:
+            raise _refused(error) from error
+        finally:
+            timer.cancel()
+
+    def _refuse_unless_reading(self, sql: str) -> None:
+        import duckdb
+
+        try:
+            statements = self._connection.extract_statements(sql)
+        except duckdb.Error as error:
+            raise _refused(error) from error
+        if len(statements) != 1:
+            raise QueryRefused(
+                f"one statement is wanted, this is {len(statements)}", hint="ask one at a time"
+            )
+        kind = statements[0].type.name
+        if kind not in _ALLOWED:
+            raise QueryRefused(
+                f"{kind} is refused: a ledger is only read here",
+                hint="use one SELECT, WITH, FROM, EXPLAIN, DESCRIBE or SHOW statement",
+            )
+
+
+def _result(cursor: duckdb.DuckDBPyConnection) -> Result:
+    description = cursor.description or []
+    columns = tuple(column[0] for column in description)
+    types = tuple(str(column[1]) for column in description)
+    return Result(columns, types, cursor.fetchall())
+
+
+def _refused(error: Exception) -> QueryRefused:
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    said = [line for line in lines if line.startswith(("Did you mean", "Candidate bindings"))]
+    first = lines[0] if lines else type(error).__name__
+    return QueryRefused(first, hint=said[0] if said else "`atlas query` lists what can be asked")

@@ -1,0 +1,2 @@
+INSERT INTO blobs
+SELECT sha256, n_bytes, body FROM incoming_blobs ANTI JOIN blobs USING (sha256)

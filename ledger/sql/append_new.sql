@@ -1,0 +1,1 @@
+INSERT INTO events BY NAME FROM _new ORDER BY seq

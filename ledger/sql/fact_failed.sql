@@ -1,0 +1,1 @@
+INSERT INTO facts_failed VALUES (?, ?, ?)

@@ -1,0 +1,1 @@
+DELETE FROM catalog_state WHERE name = $1

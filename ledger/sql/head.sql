@@ -1,0 +1,1 @@
+SELECT seq, hash FROM events WHERE origin = $1 ORDER BY seq DESC LIMIT 1

@@ -1,0 +1,1 @@
+SELECT number, digest FROM schema_migrations ORDER BY number

@@ -1,0 +1,1 @@
+CREATE OR REPLACE TEMP TABLE _new AS FROM _kept WHERE event_id IN (SELECT unnest($1::VARCHAR[]))

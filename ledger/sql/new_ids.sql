@@ -1,0 +1,1 @@
+SELECT event_id FROM _new ORDER BY event_id

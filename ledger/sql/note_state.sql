@@ -1,0 +1,1 @@
+INSERT INTO catalog_state VALUES ($1, $2)

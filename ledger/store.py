@@ -1,0 +1,221 @@
+"""The public face of the event store."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ledger import facts, outbox, schema
+from ledger.connection import in_memory, lock_down, reading, writing
+from ledger.drain import Drained, bring_up_to_date, drain, prepare
+from ledger.envelope import Draft, seal
+from ledger.errors import LedgerMissing, LedgerUnwritable
+from ledger.observer import SILENT, Observer
+from ledger.place import LockBusy, LockImpossible, Place
+from ledger.reader import Reader
+from ledger.statements import statement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    import duckdb
+
+    from ledger.catalog import Catalog
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """Ids of recorded events, in the order of their drafts."""
+
+    event_ids: tuple[str, ...]
+
+
+class Ledger:
+    """An append-only, hash-chained store of events in one DuckDB file.
+
+    Recording is durable at once and never opens the database: events go to an outbox beside the
+    file, and whoever opens the ledger next moves them in ("drains"), each with its place in the hash
+    chain and its facts, in one transaction. Reading happens through a connection that can't write.
+
+    ```python
+    ledger = Ledger(Path("atlas.duckdb"), catalog)
+    ledger.record([Draft(kind="annotation", payload={"why": "noisy host"})])
+    with ledger.reader() as reader:
+        reader.ask("SELECT kind, count(*) FROM events GROUP BY kind").rows
+    ```
+
+    Args:
+        path: the database file; made at the first drain.
+        catalog: the queries: which facts to derive, which views to define.
+        observer: receives remarks ("3 events wait") and progress.
+    """
+
+    def __init__(self, path: Path, catalog: Catalog, observer: Observer = SILENT) -> None:
+        self.place = Place(path)
+        self._catalog = catalog
+        self._observer = observer
+
+    def create(self) -> str:
+        """Make the ledger if it is not there, and drain what waits.
+
+        Returns:
+            The ledger's origin.
+
+        Raises:
+            LedgerError: the place can't be written, or holds something else.
+        """
+        self.place.make_folder()
+        with self._exclusively(), writing(self.place) as connection:
+            return prepare(connection, self.place, self._catalog)
+
+    def record(self, drafts: Sequence[Draft], blobs: Mapping[str, bytes] | None = None) -> Recorded:
+        """Make events durable, all or none, without opening the database.
+
+        Args:
+            drafts: at least one.
+            blobs: bodies the payloads name, by sha256 of the bytes.
+
+        Raises:
+            LedgerUnwritable: the file system refuses.
+            NotJson: a payload has no JSON form.
+        """
+        origin = outbox.known_origin(self.place) or self._restore_origin()
+        now = time.time_ns() // 1000
+        events = tuple(seal(draft, origin, now) for draft in drafts)
+        outbox.write_batch(self.place, outbox.Batch(events, dict(blobs or {})))
+        return Recorded(tuple(event.event_id for event in events))
+
+    def drain(self, *, wait: bool = False) -> Drained:
+        """Move what waits in the outbox into the database.
+
+        With ``wait`` false it gives way to whoever holds the ledger: what waits is counted, and
+        said to the observer.
+
+        Raises:
+            LedgerError: the database can't be opened or written; nothing is lost then.
+        """
+        if not outbox.waiting(self.place):
+            return Drained(damaged=self._tell_damaged())
+        try:
+            with self.place.locked(exclusive=True, wait=wait):
+                done = drain(self.place, self._catalog, self._observer)
+        except LockBusy:
+            return self._still_waiting("another process holds the ledger")
+        except LockImpossible:
+            return self._still_waiting(f"{self.place.file.parent} can't be written")
+        self._tell_damaged()
+        return done
+
+    @contextmanager
+    def reader(self) -> Iterator[Reader]:
+        """A `Reader` over everything recorded so far; drains first where that is possible.
+
+        Raises:
+            LedgerMissing: nothing was ever recorded here.
+            LedgerError: the file can't be opened, or is too new.
+        """
+        self.drain()
+        if not self.place.file.exists() and outbox.waiting(self.place):
+            raise LedgerMissing(
+                f"no ledger at {self.place.file} yet: what was recorded waits in its outbox",
+                hint="make the folder writable, then run any command",
+            )
+        with self._shared(), reading(self.place) as connection:
+            schema.check(connection)
+            self._fit_views(connection)
+            lock_down(connection)
+            yield Reader(connection)
+
+    def rebuild(self) -> None:
+        """Derive all facts and views again from the events.
+
+        Raises:
+            LedgerError: the database can't be opened or written.
+        """
+        with self._exclusively(), writing(self.place) as connection:
+            prepare(connection, self.place, self._catalog)
+            facts.refill(connection, self._catalog, self._catalog.facts)
+
+    def _fit_views(self, connection: duckdb.DuckDBPyConnection) -> None:
+        """Let a reader of another version see this version's facts and views, as TEMP ones."""
+        stale = facts.stale(connection, self._catalog)
+        made = dict(connection.execute(statement("catalog_state")).fetchall())
+        if not stale and made.get("definitions") == self._catalog.digest:
+            return
+        self._observer.remark(
+            "this ledger's views are of another version; using temporary ones (`atlas rebuild`)"
+        )
+        if stale:
+            facts.shadow(connection, self._catalog, self._catalog.facts)
+        self._catalog.define(connection, temporary=True)
+
+    def _restore_origin(self) -> str:
+        """The origin of a ledger whose outbox folder is new or was left behind."""
+        if self.place.file.exists():
+            with self._shared(), reading(self.place) as connection:
+                schema.check(connection)
+                row = connection.execute(statement("origin")).fetchone()
+                return outbox.mint_origin(self.place, row[0] if row else None)
+        return outbox.mint_origin(self.place)
+
+    @contextmanager
+    def _shared(self) -> Iterator[None]:
+        try:
+            with self.place.locked(exclusive=False, wait=True):
+                yield
+        except LockImpossible:
+            yield
+        except LockBusy as error:
+            raise self._held(error) from error
+
+    @contextmanager
+    def _exclusively(self) -> Iterator[None]:
+        try:
+            with self.place.locked(exclusive=True, wait=True):
+                yield
+        except LockImpossible as error:
+            raise LedgerUnwritable(
+                f"{self.place.file.parent} can't be written",
+                hint="check its permissions, or choose another place with --ledger",
+            ) from error
+        except LockBusy as error:
+            raise self._held(error) from error
+
+    def _held(self, error: LockBusy) -> LedgerUnwritable:
+        return LedgerUnwritable(
+            f"another program holds {self.place.file} open", hint=f"close it ({error})"[:200]
+        )
+
+    def _still_waiting(self, why: str) -> Drained:
+        count = sum(outbox.count_events(path) for path in outbox.waiting(self.place))
+        if count:
+            self._observer.remark(f"{why}: {count} recorded events wait in the outbox")
+        return Drained(waiting=count, damaged=self._tell_damaged())
+
+    def _tell_damaged(self) -> tuple[Path, ...]:
+        bad = tuple(outbox.damaged(self.place))
+        if bad:
+            self._observer.remark(
+                f"{len(bad)} damaged outbox file(s) in {self.place.damaged}: look at them, "
+                "then move them away"
+            )
+        return bad
+
+
+@contextmanager
+def passing(
+    catalog: Catalog, drafts: Sequence[Draft], blobs: Mapping[str, bytes] | None = None
+) -> Iterator[Reader]:
+    """A reader over an in-memory ledger that holds just these events and is gone afterwards."""
+    from ledger.append import append
+
+    events = [seal(draft, "00000000-0000-0000-0000-000000000000", 0) for draft in drafts]
+    with in_memory() as connection:
+        schema.migrate(connection)
+        bring_up_to_date(connection, catalog)
+        append(connection, catalog, events, blobs or {})
+        lock_down(connection)
+        yield Reader(connection)

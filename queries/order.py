@@ -1,0 +1,75 @@
+"""The order in which query files can be defined: what a file uses comes before it.
+
+What it uses is found with DuckDB's own parser, which names relations and functions without looking
+them up.
+"""
+
+from __future__ import annotations
+
+import json
+from graphlib import CycleError, TopologicalSorter
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import duckdb
+
+_RELATION = "table_name"
+_FUNCTION = "function_name"
+
+
+class _Named(Protocol):
+    @property
+    def name(self) -> str: ...
+    @property
+    def signature(self) -> str: ...
+    @property
+    def sql(self) -> str: ...
+
+
+_Q = TypeVar("_Q", bound=_Named)
+
+
+class OrderError(ValueError):
+    """Query files can't be parsed, or use each other in a circle."""
+
+
+def in_order(connection: duckdb.DuckDBPyConnection, queries: Sequence[_Q]) -> list[_Q]:
+    """``queries``, each behind the ones it uses."""
+    by_name = {query.signature: query for query in queries}
+    graph = {
+        signature: (names_used(connection, query) & by_name.keys()) - {signature}
+        for signature, query in by_name.items()
+    }
+    try:
+        return [by_name[name] for name in TopologicalSorter(graph).static_order()]
+    except CycleError as error:
+        raise OrderError(f"queries use each other in a circle: {error.args[1]}") from error
+
+
+def names_used(connection: duckdb.DuckDBPyConnection, query: _Named) -> set[str]:
+    """Signatures (``name`` of a relation, ``name()`` of a macro or function) in a statement.
+
+    Raises:
+        OrderError: DuckDB can't parse or serialise it (PIVOT, for one).
+    """
+    row = connection.execute("SELECT json_serialize_sql($1::VARCHAR)", [query.sql]).fetchone()
+    tree = json.loads(row[0]) if row else {"error": True}
+    if tree.get("error"):
+        raise OrderError(f"{query.name}.sql: {tree.get('error_message', 'not one SELECT')}")
+    return set(_names(tree))
+
+
+def _names(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key == _RELATION and isinstance(value, str):
+                yield value.lower()
+            elif key == _FUNCTION and isinstance(value, str):
+                yield f"{value.lower()}()"
+            else:
+                yield from _names(value)
+    elif isinstance(node, list):
+        for item in node:
+            yield from _names(item)
