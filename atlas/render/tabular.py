@@ -1,0 +1,113 @@
+"""Results in every format of the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+from atlas.render.text import printable
+from atlas.render.values import plain, short
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ledger.reader import Result
+
+_NUMERIC = ("INT", "DOUBLE", "FLOAT", "DECIMAL", "HUGEINT")
+
+
+def as_json(result: Result) -> str:
+    """An array of objects."""
+    return json.dumps([plain(row) for row in result.dicts()], ensure_ascii=False, indent=1) + "\n"
+
+
+def as_jsonl(result: Result) -> str:
+    """One object a line."""
+    return "".join(json.dumps(plain(row), ensure_ascii=False) + "\n" for row in result.dicts())
+
+
+def as_csv(result: Result) -> str:
+    """RFC 4180 with a header line; lists and structs as JSON."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(result.columns)
+    for row in result.rows:
+        writer.writerow([_cell(value) for value in row])
+    return out.getvalue()
+
+
+def _cell(value: object) -> object:
+    known = plain(value)
+    if isinstance(known, dict | list):
+        return json.dumps(known, ensure_ascii=False)
+    return printable(known) if isinstance(known, str) else known
+
+
+def as_markdown(result: Result) -> str:
+    """A pipe table."""
+    lines = [_pipes(list(result.columns)), _pipes([_dashes(kind) for kind in result.types])]
+    for row in result.rows:
+        lines.append(_pipes([short(value).replace("|", "\\|") for value in row]))
+    return "\n".join(lines) + "\n"
+
+
+def _pipes(cells: list[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _dashes(kind: str) -> str:
+    return "---:" if kind.endswith(_NUMERIC) else "---"
+
+
+def as_table(result: Result) -> str:
+    """A table as wide as the terminal, or as wide as it needs where there is none."""
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column, kind in zip(result.columns, result.types, strict=True):
+        table.add_column(
+            Text(printable(column)),
+            justify="right" if kind.endswith(_NUMERIC) else "left",
+            overflow="fold",
+        )
+    for row in result.rows:
+        table.add_row(*(Text(short(value)) for value in row))
+    terminal = sys.stdout.isatty()
+    width = shutil.get_terminal_size().columns if terminal else 1000
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=terminal, highlight=False)
+    console.print(table)
+    text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
+    count = len(result.rows)
+    return f"{text}\n{count} row{'' if count == 1 else 's'}\n"
+
+
+def as_parquet(result: Result) -> bytes:
+    """A Parquet file."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns = {
+        name: [_cell(row[place]) for row in result.rows]
+        for place, name in enumerate(result.columns)
+    }
+    sink = io.BytesIO()
+    pq.write_table(pa.table(columns), sink, compression="zstd")
+    return sink.getvalue()
+
+
+TEXT: dict[str, Callable[[Result], str]] = {
+    "table": as_table,
+    "json": as_json,
+    "jsonl": as_jsonl,
+    "csv": as_csv,
+    "markdown": as_markdown,
+}
+"""Text formats by name; ``parquet`` is bytes."""

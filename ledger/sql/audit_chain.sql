@@ -1,0 +1,81 @@
+-- Every fault that the chain can show, one row each; none = clean. What a chain can't show (a truncated
+-- tail, a removed origin, a rewritten suffix) only a checkpoint kept elsewhere can.
+-- $kinds: known kinds as 'kind/version'. $payloads: recompute payload digests too (reads every payload).
+WITH everything AS (
+    SELECT *, FALSE AS aside FROM events
+    UNION ALL BY NAME
+    SELECT *, TRUE AS aside FROM conflicts
+),
+digested AS (
+    SELECT
+        event_id, origin, seq, kind, version, prev_hash, hash, aside,
+        CASE WHEN $payloads THEN sha256(payload) <> payload_sha256 ELSE FALSE END AS payload_altered,
+        concat(
+            chr(10), kind, chr(10), version, chr(10), recorded_us, chr(10), host, chr(10),
+            coalesce(git_sha, ''), chr(10), coalesce(diff_md5, ''), chr(10),
+            coalesce(tree_md5, ''), chr(10), coalesce(binary_md5, ''), chr(10),
+            coalesce(model_md5, ''), chr(10), coalesce(prompt_md5, ''), chr(10),
+            coalesce(arch, ''), chr(10), payload_sha256
+        ) AS middle
+    FROM everything
+),
+checked AS (
+    SELECT
+        * EXCLUDE (middle),
+        sha256(concat('atlas1', chr(10), origin, middle))[:32] <> event_id
+        OR sha256(concat(
+            'atlas1', chr(10), origin, chr(10), seq, chr(10), event_id, middle, chr(10), prev_hash
+        )) <> hash AS envelope_altered
+    FROM digested
+),
+linked AS (
+    SELECT
+        event_id, origin, seq, prev_hash, hash,
+        lag(seq) OVER chain AS seq_before,
+        lag(hash) OVER chain AS hash_before
+    FROM events
+    WINDOW chain AS (PARTITION BY origin ORDER BY seq, event_id)
+),
+fork AS (
+    SELECT origin, min(seq) AS seq FROM conflicts GROUP BY origin
+)
+SELECT 'fault' AS severity, 'altered payload' AS fault, origin, seq, event_id,
+    'the payload is not the text that was hashed' AS detail
+FROM checked WHERE payload_altered
+UNION ALL
+SELECT 'fault', 'altered envelope', origin, seq, event_id,
+    'event id or hash differ from what the columns give'
+FROM checked WHERE envelope_altered
+UNION ALL
+SELECT 'fault', 'broken link', origin, seq, event_id,
+    CASE WHEN seq = 0 THEN 'the first event does not start from zeros'
+        ELSE 'prev_hash is not the hash of seq ' || (seq - 1) END
+FROM linked
+WHERE (seq = 0 AND seq_before IS NULL AND prev_hash <> repeat('0', 64))
+   OR (seq = seq_before + 1 AND prev_hash <> hash_before)
+UNION ALL
+SELECT 'fault', 'gap', origin, seq, event_id,
+    CASE WHEN seq = coalesce(seq_before, -1) + 2 THEN 'seq ' || (seq - 1) || ' is missing'
+        ELSE 'seq ' || (coalesce(seq_before, -1) + 1) || ' to ' || (seq - 1) || ' are missing' END
+FROM linked WHERE seq > coalesce(seq_before, -1) + 1
+UNION ALL
+SELECT 'fault', 'duplicate', origin, seq, event_id, 'seq ' || seq || ' stands twice'
+FROM linked WHERE seq = seq_before
+UNION ALL
+SELECT 'fault', 'duplicate', any_value(origin), min(seq), event_id,
+    'the same event stands ' || count(*) || ' times'
+FROM events GROUP BY event_id HAVING count(*) > 1 AND min(seq) <> max(seq)
+UNION ALL
+SELECT 'fault', 'fork', f.origin, f.seq, any_value(c.event_id),
+    'two branches from here on: '
+    || 'one in events, ' || count(DISTINCT c.event_id) || ' event(s) set aside'
+FROM fork f JOIN conflicts c ON c.origin = f.origin
+GROUP BY f.origin, f.seq
+UNION ALL
+SELECT 'fault', 'altered blob', NULL, NULL, NULL, 'blob ' || sha256 || ' is not the bytes it was'
+FROM blobs WHERE $payloads AND sha256(body) <> sha256
+UNION ALL
+SELECT 'note', 'unknown kind', origin, seq, event_id,
+    'kind ' || kind || ' version ' || version || ' is not known to this version'
+FROM checked WHERE NOT list_contains($kinds, kind || '/' || version)
+ORDER BY severity, origin, seq, fault, event_id
