@@ -33,8 +33,8 @@ class GitRefusedError(Exception):
 def list_tree(root: Path, layout: Layout, log: FindingLog) -> list[bytes]:
     """The paths the layout wants, relative to the root, sorted by their bytes.
 
-    Inside a git work tree these are tracked files and untracked ones that are not ignored, also those
-    of submodules that are checked out. A tree that git refuses to list is walked, and that is said.
+    Inside a git work tree these are tracked files and untracked ones that are not ignored, also in
+    submodules that are checked out. A tree that git refuses to list is walked, and that is said.
     """
     lister = _Lister(root, layout, log)
     if any((folder / ".git").exists() for folder in (root, *root.parents)):
@@ -129,7 +129,7 @@ def _git_list(folder: Path, *options: str) -> Iterator[bytes]:
     Raises:
         GitRefusedError: git is missing, failed, or took too long.
     """
-    # a repository may name a program as its file-system monitor: never run what a scanned tree names
+    # a repository may name a program as its file-system monitor: never run it
     command = ["git", "-c", "core.fsmonitor=false", "ls-files", "-z", *options]
     try:
         done = subprocess.run(

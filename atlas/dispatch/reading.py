@@ -22,8 +22,8 @@ _FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 def read_text(root: Path, path: TreePath, log: FindingLog) -> bytes | None:
     """The file's bytes; None when it can't or should not be read, which the log then says.
 
-    A file with a NUL among its first 8192 bytes is binary. A file that is gone (deleted, yet still in
-    git's index) is no finding. Opening never waits, so a pipe with a source file's name can't block.
+    A file with a NUL among its first 8192 bytes is binary. A file that is gone (deleted, yet still
+    in git's index) is no finding. Opening never waits, so a pipe with such a name can't block.
     """
     try:
         descriptor = os.open(root / os.fsdecode(path.raw), _FLAGS)

@@ -102,8 +102,9 @@ class _Scan:
 
     def entries(self) -> tuple[DispatchEntry, ...]:
         """What was found for each kernel."""
-        kept = (*self._sources.values(), *self._references.values())
-        if cut := sum(best.cut for best in kept):
+        cut = sum(best.cut for best in self._sources.values())
+        cut += sum(best.cut for best in self._references.values())
+        if cut:
             self.log.add(
                 "ref_limit", f"Of each kernel only the best are listed; {cut} more matched."
             )
@@ -131,8 +132,8 @@ def scan_tree(
 ) -> DispatchManifest:
     """Finds the files and lines of a source tree that mention kernels.
 
-    What is found are places to look: it proves no branch. The result depends on nothing but the tree and
-    the arguments; a name given twice has one entry, an empty one none.
+    What is found are places to look: it proves no branch. The result depends on nothing but the tree
+    and the arguments; a name given twice has one entry, an empty one none.
 
     Args:
         root: the tree, usually a checkout of the engine.
