@@ -37,7 +37,7 @@ def name_variants(name: str) -> tuple[str, ...]:
 
     The rule: without ``.kd`` (the descriptor symbol), then without trailing ``_r4``, ``_k8``,
     ``_v2`` or ``_default``. Suffixes that follow one another fall one at a time, each step a
-    variant; nothing is cut to the empty string. Every variant is therefore a prefix of the one before it.
+    variant; nothing is cut to the empty string. So every variant begins the one before it.
     """
     variants = [name]
     shorter = _without(name, (DESCRIPTOR_SUFFIX,)) or _without(name, VERSION_SUFFIXES)

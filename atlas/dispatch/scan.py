@@ -132,8 +132,8 @@ def scan_tree(
 ) -> DispatchManifest:
     """Finds the files and lines of a source tree that mention kernels.
 
-    What is found are places to look: it proves no branch. The result depends on nothing but the tree
-    and the arguments; a name given twice has one entry, an empty one none.
+    What is found are places to look: it proves no branch. The result depends only on the tree and
+    the arguments; a name given twice has one entry, an empty one none.
 
     Args:
         root: the tree, usually a checkout of the engine.
