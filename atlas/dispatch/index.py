@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from atlas.dispatch.names import KernelName, Text
 
-MAX_KNOWN_WORDS = 1_000_000
+MAX_KNOWN_WORDS = 200_000
 
 
 class NameIndex:
@@ -28,30 +28,33 @@ class NameIndex:
     def __init__(self, kernels: Sequence[KernelName]) -> None:
         self.kernels = tuple(kernels)
         self._needles = [_needle(kernel) for kernel in self.kernels]
-        self._everywhere = {place for place, needle in enumerate(self._needles) if not needle}
+        self._everywhere = sum(1 << at for at, needle in enumerate(self._needles) if not needle)
         self._known: set[bytes] = set()
-        self._places: dict[bytes, set[int]] = {}
+        # bit sets of kernels: a hostile tree can bring a new word with every few bytes
+        self._matches: dict[bytes, int] = {}
 
     def mentioned(self, text: Text) -> list[KernelName]:
         """The kernels of which a variant is a substring of the text."""
-        self._learn(text.words - self._known)
-        places = set(self._everywhere)
-        for word in text.words & self._places.keys():
-            places |= self._places[word]
-        found = (self.kernels[place] for place in sorted(places))
+        self._learn(text.words)
+        bits = self._everywhere
+        for word in text.words & self._matches.keys():
+            bits |= self._matches[word]
+        found = (kernel for at, kernel in enumerate(self.kernels) if bits >> at & 1)
         return [kernel for kernel in found if kernel.root in text.data]
 
     def _learn(self, words: frozenset[bytes]) -> None:
         """Compares new words with every name, all words of a text in one search per name."""
         if len(self._known) > MAX_KNOWN_WORDS:
             self._known.clear()
-        self._known |= words
-        joined = b" ".join(words)
-        for place, needle in enumerate(self._needles):
+            self._matches.clear()
+        new = words - self._known
+        self._known |= new
+        joined = b" ".join(new)
+        for at, needle in enumerate(self._needles):
             if needle and needle in joined:
-                for word in words:
+                for word in new:
                     if needle in word:
-                        self._places.setdefault(word, set()).add(place)
+                        self._matches[word] = self._matches.get(word, 0) | 1 << at
 
 
 def _needle(kernel: KernelName) -> bytes:

@@ -49,7 +49,7 @@ class TreePath:
 
     @cached_property
     def is_test_or_benchmark(self) -> bool:
-        """A part is ``test``, ``tests`` or ``bench…``, or the file ``test_*`` or ``benchmark_*``."""
+        """A part is ``test``, ``tests`` or ``bench…``; or it is a file ``test_*``."""
         parts = self.raw.split(b"/")
         return (
             any(part in {b"test", b"tests"} or part.startswith(b"bench") for part in parts)

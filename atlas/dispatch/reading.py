@@ -35,12 +35,13 @@ def read_text(root: Path, path: TreePath, log: FindingLog) -> bytes | None:
         else:
             log.add("unreadable", f"{error.strerror}.", path.shown)
         return None
-    with os.fdopen(descriptor, "rb", buffering=0) as file:
-        try:
-            return _read(file.fileno(), path, log)
-        except OSError as error:
-            log.add("unreadable", f"{error.strerror}.", path.shown)
-            return None
+    try:
+        return _read(descriptor, path, log)
+    except OSError as error:
+        log.add("unreadable", f"{error.strerror}.", path.shown)
+        return None
+    finally:
+        os.close(descriptor)
 
 
 def _read(descriptor: int, path: TreePath, log: FindingLog) -> bytes | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from atlas.dispatch.env_controls import controls_in_text
 from atlas.dispatch.names import KernelName, Match, Text
 from atlas.dispatch.paths import KERNEL_FOLDER, TreePath
 from atlas.dispatch.score import Reason
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 
 COMMENT_STARTS = (b"//", b"/*", b"*")
 CALL_WORDS = (b"launch", b"dispatch", b"kernel", b"call", b"gpu.")
+SHOWN_CHARACTERS = 240
 
 _CODE = Reason("code", 1000)
 _COMMENT = Reason("comment", 100)
@@ -24,20 +27,31 @@ _MATCH_POINTS = {
 }
 
 
-class Line(NamedTuple):
+@dataclass(frozen=True)
+class Line:
     """A line of a file.
 
     Attributes:
         number: from 1, counted by line feeds.
         text: its bytes without the line feed, and the words in them.
-        is_comment: whether it starts like a comment.
+        kind: ``code`` or ``comment``; a comment starts with ``//``, ``/*`` or ``*``.
         reasons: what speaks for it whichever kernel is asked for.
     """
 
     number: int
     text: Text
-    is_comment: bool
+    kind: str
     reasons: tuple[Reason, ...]
+
+    @cached_property
+    def shown(self) -> str:
+        """The line without surrounding blanks, at most 240 characters."""
+        return self.text.data.decode("utf-8", "replace").strip()[:SHOWN_CHARACTERS]
+
+    @cached_property
+    def controls(self) -> tuple[str, ...]:
+        """The ``HIPFIRE_…`` variables the line names."""
+        return controls_in_text(self.text.data)
 
 
 class ReferenceFile:
@@ -67,9 +81,9 @@ class ReferenceFile:
         line = self._lines.get(number)
         if line is None:
             raw = self._data[start:end]
-            is_comment = raw.lstrip().startswith(COMMENT_STARTS)
-            reasons = (_COMMENT if is_comment else _CODE, *_form(raw), *self._place)
-            line = self._lines[number] = Line(number, Text(raw), is_comment, reasons)
+            kind = _COMMENT if raw.lstrip().startswith(COMMENT_STARTS) else _CODE
+            reasons = (kind, *_form(raw), *self._place)
+            line = self._lines[number] = Line(number, Text(raw), kind.what, reasons)
         return line
 
     @cached_property

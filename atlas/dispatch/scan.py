@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from atlas.dispatch.env_controls import controls_in_text, env_controls
+from atlas.dispatch.env_controls import env_controls
 from atlas.dispatch.finding_log import FindingLog
 from atlas.dispatch.index import NameIndex
 from atlas.dispatch.listing import list_tree
@@ -31,9 +31,8 @@ if TYPE_CHECKING:
 
 Observer = Callable[[int, int], None]
 
-TEXT_CHARACTERS = 240
 DEFAULT_REF_LIMIT = 8
-MAX_LINES_PER_FILE = 20_000
+MAX_LINES_PER_FILE = 5_000
 
 
 class _Source(NamedTuple):
@@ -43,9 +42,18 @@ class _Source(NamedTuple):
 
 
 class _Reference(NamedTuple):
+    """What is kept of a line; not the line itself, which may have megabytes."""
+
     path: TreePath
-    line: Line
+    number: int
+    text: str
+    kind: str
+    controls: tuple[str, ...]
     reasons: tuple[Reason, ...]
+
+    @classmethod
+    def of(cls, path: TreePath, line: Line, reasons: tuple[Reason, ...]) -> _Reference:
+        return cls(path, line.number, line.shown, line.kind, line.controls, reasons)
 
 
 class _ReadFile:
@@ -97,7 +105,7 @@ class _Scan:
                     self.log.add("line_limit", message, file.path.shown)
                     break
                 reasons = score_line(kernel, line)
-                found = _Reference(file.path, line, reasons)
+                found = _Reference.of(file.path, line, reasons)
                 best.offer(total(reasons), file.path.raw, line.number, found)
 
     def entries(self) -> tuple[DispatchEntry, ...]:
@@ -112,7 +120,7 @@ class _Scan:
 
     def _entry(self, kernel: KernelName) -> DispatchEntry:
         references = self._references[kernel].items()
-        named = [name for found in references for name in controls_in_text(found.line.text.data)]
+        named = [name for found in references for name in found.controls]
         return DispatchEntry(
             name=kernel.name,
             name_variants=kernel.variants,
@@ -191,9 +199,9 @@ def _shown_source(found: _Source) -> FoundSource:
 def _shown_reference(found: _Reference) -> FoundReference:
     return FoundReference(
         path=found.path.shown,
-        line=found.line.number,
-        text=found.line.text.data.decode("utf-8", "replace").strip()[:TEXT_CHARACTERS],
-        kind="comment" if found.line.is_comment else "code",
+        line=found.number,
+        text=found.text,
+        kind=found.kind,
         match_score=total(found.reasons),
         match_reason=[str(reason) for reason in found.reasons],
     )

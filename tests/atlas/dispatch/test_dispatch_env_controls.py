@@ -30,7 +30,8 @@ def test_controls_known_for_a_name(name: str, expected: tuple[str, ...]) -> None
 
 def test_controls_in_a_line() -> None:
     line = b'env("HIPFIRE_B2_X") || HIPFIRE_A; HIPFIRE_; hipfire_a; HIPFIRE_lower'
-    assert controls_in_text(line) == ("HIPFIRE_B2_X", "HIPFIRE_A")
+    assert controls_in_text(line + b"HIPFIRE_A") == ("HIPFIRE_B2_X", "HIPFIRE_A")
+    assert controls_in_text(b" " * 65_536 + line) == ()
 
 
 def test_all_are_listed_once_and_sorted() -> None:

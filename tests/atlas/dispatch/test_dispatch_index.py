@@ -1,12 +1,16 @@
 from __future__ import annotations
 
-import pytest
+from typing import TYPE_CHECKING
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from atlas.dispatch import index
 from atlas.dispatch.index import NameIndex
 from atlas.dispatch.names import KernelName, Text
+
+if TYPE_CHECKING:
+    import pytest
 
 ALPHABET = "ab_.<é\n "
 
