@@ -10,7 +10,7 @@ import subprocess
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from atlas.dispatch.paths import shown
+from atlas.dispatch.paths import is_folder, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -112,14 +112,14 @@ class _Lister:
     def _scan(self, prefix: bytes) -> list[os.DirEntry[bytes]]:
         try:
             with os.scandir(os.fsencode(self._at(prefix))) as entries:
-                return list(entries)
+                return sorted(entries, key=lambda entry: entry.name)
         except OSError as error:
             self._log.add("unreadable", f"{error.strerror}.", shown(prefix))
             return []
 
     def _say_link(self, raw: bytes) -> None:
-        is_folder = self._layout.covers(raw + b"/") and self._at(raw).is_dir()
-        if is_folder or self._layout.wants(raw):
+        leads_to_folder = self._layout.covers(raw + b"/") and is_folder(self._at(raw))
+        if leads_to_folder or self._layout.wants(raw):
             self._log.add("symlink", "It is a symbolic link, which is not followed.", shown(raw))
 
 

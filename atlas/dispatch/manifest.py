@@ -57,7 +57,7 @@ class DispatchEntry:
     """What was found for one kernel, best first.
 
     Attributes:
-        name: as the caller gave it.
+        name: as the caller gave it; what can't be encoded is escaped.
         name_variants: the name, then its shorter spellings.
         source_files: files that may hold its source.
         dispatch_refs: lines that mention it.

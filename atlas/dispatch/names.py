@@ -10,6 +10,8 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from atlas.dispatch.paths import shown
+
 DESCRIPTOR_SUFFIX = ".kd"
 VERSION_SUFFIXES = ("_r4", "_k8", "_v2", "_default")
 
@@ -105,6 +107,11 @@ class KernelName:
     def spellings(self) -> tuple[Spelling, ...]:
         """The variants as bytes, in the same order."""
         return tuple(Spelling.of(variant) for variant in self.variants)
+
+    @property
+    def shown(self) -> str:
+        """The name as text that can be encoded; a lone surrogate in it appears escaped."""
+        return shown(self.spellings[0].raw)
 
     @property
     def root(self) -> bytes:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KERNEL_FOLDER = b"kernels/src/"
 REFERENCE_FOLDERS = (b"crates/", b"cli/", KERNEL_FOLDER)
@@ -14,6 +19,11 @@ REFERENCE_SUFFIXES = frozenset({b".rs", b".ts", b".js", b".hip", b".h", b".hpp",
 def shown(raw: bytes) -> str:
     r"""A path as text; bytes that are no UTF-8 appear as ``\xff``."""
     return raw.decode("utf-8", "backslashreplace")
+
+
+def is_folder(path: Path) -> bool:
+    """Whether a folder is there; no where it can't be known, for whatever reason."""
+    return os.path.isdir(path)  # noqa: PTH112 - Path.is_dir raises for forbidden or overlong names
 
 
 @dataclass(frozen=True)
@@ -49,11 +59,11 @@ class TreePath:
 
     @cached_property
     def is_test_or_benchmark(self) -> bool:
-        """A part is ``test``, ``tests`` or ``bench…``; or it is a file ``test_*``."""
+        """Whether a part is ``test``, ``tests`` or ``bench…``, or the file is ``test_*``."""
         parts = self.raw.split(b"/")
         return (
             any(part in {b"test", b"tests"} or part.startswith(b"bench") for part in parts)
-            # benchmark_* begins with bench…, too
+            # a file benchmark_* begins with bench…, too
             or self.file_name.startswith(b"test_")
         )
 

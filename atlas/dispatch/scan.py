@@ -19,7 +19,14 @@ from atlas.dispatch.manifest import (
     FoundSource,
 )
 from atlas.dispatch.names import KernelName, Text
-from atlas.dispatch.paths import KERNEL_FOLDER, REFERENCE_FOLDERS, Layout, TreePath, shown
+from atlas.dispatch.paths import (
+    KERNEL_FOLDER,
+    REFERENCE_FOLDERS,
+    Layout,
+    TreePath,
+    is_folder,
+    shown,
+)
 from atlas.dispatch.reading import read_text
 from atlas.dispatch.references import Line, ReferenceFile, score_line
 from atlas.dispatch.score import Best, Reason, total
@@ -101,7 +108,7 @@ class _Scan:
             best = self._references[kernel]
             for count, line in enumerate(lines.lines_with(kernel)):
                 if count == MAX_LINES_PER_FILE:
-                    message = f"Only its first {count} lines with {kernel.name} were looked at."
+                    message = f"Only its first {count} lines with {kernel.shown} were looked at."
                     self.log.add("line_limit", message, file.path.shown)
                     break
                 reasons = score_line(kernel, line)
@@ -122,8 +129,8 @@ class _Scan:
         references = self._references[kernel].items()
         named = [name for found in references for name in found.controls]
         return DispatchEntry(
-            name=kernel.name,
-            name_variants=kernel.variants,
+            name=kernel.shown,
+            name_variants=tuple(shown(spelling.raw) for spelling in kernel.spellings),
             source_files=tuple(_shown_source(found) for found in self._sources[kernel].items()),
             dispatch_refs=tuple(_shown_reference(found) for found in references),
             env_controls=env_controls(kernel.name, named),
@@ -156,9 +163,10 @@ def scan_tree(
     """
     if ref_limit < 0:
         raise BadUsage(f"The limit of references is {ref_limit}.", hint="Use 0 or more.")
-    if not root.is_dir():
+    if not is_folder(root):
         raise NotFound(f"There is no folder at {root}.", hint="Name a source tree with --root.")
     root = root.resolve()
+    root_shown = shown(os.fsencode(root))
     named = [kernel for kernel in dict.fromkeys(kernels) if kernel.name]
     scan = _Scan(named, Target(arch), ref_limit)
     if len(named) < len(set(kernels)):
@@ -166,7 +174,7 @@ def scan_tree(
     layout = _layout(root, scan.log)
     paths = list_tree(root, layout, scan.log)
     if not paths:
-        scan.log.add("no_files", "It has no source files, or git ignores them all.", str(root))
+        scan.log.add("no_files", "It has no source files, or git ignores them all.", root_shown)
     for done, raw in enumerate(paths, 1):
         path = TreePath(raw)
         data = read_text(root, path, scan.log)
@@ -174,17 +182,17 @@ def scan_tree(
             scan.take(_ReadFile(path, data), layout)
         if observer:
             observer(done, len(paths))
-    return DispatchManifest(shown(os.fsencode(root)), arch, scan.entries(), scan.log.findings())
+    return DispatchManifest(root_shown, arch, scan.entries(), scan.log.findings())
 
 
 def _layout(root: Path, log: FindingLog) -> Layout:
     """Which of the known folders the tree has; what follows from a missing one is said."""
-    has_kernel_folder = (root / os.fsdecode(KERNEL_FOLDER)).is_dir()
+    has_kernel_folder = is_folder(root / os.fsdecode(KERNEL_FOLDER))
     if not has_kernel_folder:
         log.add(
             "no_kernel_folder", "Without kernels/src/, the whole tree was searched for sources."
         )
-    if not any((root / os.fsdecode(folder)).is_dir() for folder in REFERENCE_FOLDERS):
+    if not any(is_folder(root / os.fsdecode(folder)) for folder in REFERENCE_FOLDERS):
         log.add(
             "no_reference_folder", "Without crates/, cli/ or kernels/src/, no lines were searched."
         )

@@ -131,6 +131,19 @@ def test_a_kernel_folder_behind_a_link_is_said(tmp_path: Path) -> None:
     assert listed(tmp_path, has_kernel_folder=True) == ([], [("symlink", "kernels")])
 
 
+def test_a_link_to_an_impossible_name_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "long").symlink_to("x" * 300)
+    (tmp_path / "long.hip").symlink_to("x" * 300)
+    assert listed(tmp_path) == ([], [("symlink", "long.hip")])
+
+
+def test_findings_of_a_walk_come_in_the_order_of_names(tmp_path: Path) -> None:
+    names = [f"p{number}.hip" for number in range(9)]
+    for name in reversed(names):
+        os.mkfifo(tmp_path / name)
+    assert [where for _, where in listed(tmp_path)[1]] == names
+
+
 def test_pipes_are_said(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.hip")
     assert listed(tmp_path) == ([], [("not_regular", "pipe.hip")])

@@ -136,7 +136,7 @@ FOLDERS = [
     "crates/a/examples",
     "crates/test/src",
 ]
-FOLDERS += ["crates/hipfire-runtime", "cli", "cli/bench", "lib/tests", "lib"]
+FOLDERS += ["crates/hipfire-runtime", "cli", "cli/bench", "lib/tests", "lib", "crates/test/src"]
 FILLERS = ["// ", "/* ", " * ", "x = ", "gpu.", "launch(", "Kernel ", "(", ")", " ", "my_", "_2"]
 FILLERS += [".", "\r", "é"]
 STEM_ENDS = ["", "", ".gfx1201", ".gfx12", ".gfx1100", ".gfx1201.w64", "_wide", "-old", ".test"]

@@ -245,8 +245,9 @@ def test_odd_bytes_in_names_and_contents_make_valid_json(tmp_path: Path) -> None
     folder = tmp_path / "kernels/src"
     folder.mkdir(parents=True)
     (folder / os.fsdecode(b"gemv.\xff.hip")).write_bytes(b"\xfe\x1b[31m gemv \xff\n")
-    manifest = scanned(tmp_path, "gemv")
-    (entry,) = manifest["entries"]
+    manifest = scanned(tmp_path, "gemv", "odd\udcff")
+    entry, odd = manifest["entries"]
+    assert odd["name"] == odd["name_variants"][0] == "odd\\xed\\xb3\\xbf"
     assert entry["source_files"][0]["path"] == "kernels/src/gemv.\\xff.hip"
     assert entry["dispatch_refs"][0]["text"] == "\ufffd\x1b[31m gemv \ufffd"
     assert json.dumps(manifest, ensure_ascii=False).encode("utf-8")
@@ -307,7 +308,7 @@ def test_names_given_twice_and_empty_names(tmp_path: Path) -> None:
 
 def test_what_cannot_be_scanned_is_an_error(tmp_path: Path) -> None:
     write(tmp_path, {"file": ""})
-    for root in (tmp_path / "missing", tmp_path / "file"):
+    for root in (tmp_path / "missing", tmp_path / "file", tmp_path / ("x" * 300)):
         with pytest.raises(NotFound, match="no folder") as raised:
             scan_tree(root, [], arch=None)
         assert raised.value.hint
