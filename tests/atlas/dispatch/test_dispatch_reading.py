@@ -49,7 +49,8 @@ def test_a_file_that_is_gone_is_no_finding(tmp_path: Path) -> None:
 def test_what_is_no_regular_file_is_said_and_never_waited_for(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe.hip")
     (tmp_path / "folder.hip").mkdir()
-    (tmp_path / "link.hip").symlink_to(tmp_path / "link.hip")
+    (tmp_path / "real.hip").write_bytes(b"x")
+    (tmp_path / "link.hip").symlink_to(tmp_path / "real.hip")
     assert read(tmp_path, "pipe.hip") == (None, [("not_regular", "pipe.hip")])
     assert read(tmp_path, "folder.hip") == (None, [("not_regular", "folder.hip")])
     assert read(tmp_path, "link.hip") == (None, [("symlink", "link.hip")])
