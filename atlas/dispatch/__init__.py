@@ -1,0 +1,1 @@
+"""Dispatch provenance: a source tree → the places that mention a kernel. They prove no branch."""
