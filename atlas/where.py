@@ -1,4 +1,4 @@
-"""Where the ledger is: found by option, environment, or by walking up from the working directory."""
+"""Where the ledger is: named by option or environment, or found by walking up."""
 
 from __future__ import annotations
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ledger import facts
 from ledger.statements import statement
 
 if TYPE_CHECKING:
+    from ledger.catalog import Catalog
     from ledger.reader import Reader, Result
 
 KINDS = {
@@ -43,3 +45,19 @@ def audit_chain(reader: Reader, *, payloads: bool = True) -> Result:
     """
     known = [f"{kind}/{v}" for kind, newest in KINDS.items() for v in range(1, newest + 1)]
     return reader.ask(statement("audit_chain"), {"kinds": known, "payloads": payloads})
+
+
+def audit_facts(reader: Reader, catalog: Catalog) -> Result:
+    """Differences between the fact tables and what their definitions give, and failed facts.
+
+    Returns:
+        severity, fact, event_id, detail: a fault for each event whose rows differ, a note for each
+        event whose facts could not be derived.
+    """
+    connection = reader.connection
+    connection.execute(statement("stage_all"))
+    facts.derive(connection, catalog, catalog.facts)
+    found = reader.ask(statement("failed_facts"))
+    for fact in catalog.facts:
+        found.rows.extend(reader.ask(fact.compare).rows)
+    return found

@@ -11,39 +11,55 @@ if TYPE_CHECKING:
 
 
 class Fact(Protocol):
-    """A typed table whose rows are a pure function of one event; its first column is ``event_id``.
+    """A typed table; each row is a pure function of the event its ``event_id`` names."""
 
-    Attributes:
-        name: name of the table.
-        digest: of everything its rows depend on; another digest means: fill it again.
-        stage: derives the rows of the staged events (``_parsed``) into a TEMP table of its own.
-        create: makes the empty table in the shape of the staged rows, unless it is there.
-        insert: adds the staged rows to the table.
-        drop: drops the table if it is there.
-        shadow: makes a TEMP table of the table's name from the staged rows.
-    """
+    @property
+    def name(self) -> str:
+        """Name of the table."""
 
-    name: str
-    digest: str
-    stage: str
-    create: str
-    insert: str
-    drop: str
-    shadow: str
+    @property
+    def digest(self) -> str:
+        """Of everything its rows depend on; another digest means: fill it again."""
+
+    @property
+    def stage(self) -> str:
+        """Derives the rows of the staged events (``_parsed``) into a TEMP table of its own."""
+
+    @property
+    def create(self) -> str:
+        """Makes the empty table in the shape of the staged rows, unless it is there."""
+
+    @property
+    def insert(self) -> str:
+        """Adds the staged rows to the table."""
+
+    @property
+    def drop(self) -> str:
+        """Drops the table if it is there."""
+
+    @property
+    def compare(self) -> str:
+        """Rows that the table has and the staged rows don't, or the other way round."""
+
+    @property
+    def shadow(self) -> str:
+        """Makes a TEMP table of the table's name from the staged rows."""
 
 
 class Catalog(Protocol):
-    """Facts and definitions, ready to be executed in order.
+    """Facts and definitions, ready to be executed in order."""
 
-    Attributes:
-        digest: of all definitions (reference tables, macros, views), not of the facts.
-        parse: makes the TEMP table ``_parsed`` from the TEMP table ``_new`` of events.
-        facts: the fact tables.
-    """
+    @property
+    def digest(self) -> str:
+        """Of all definitions (reference tables, macros, views), not of the facts."""
 
-    digest: str
-    parse: str
-    facts: Sequence[Fact]
+    @property
+    def parse(self) -> str:
+        """Makes the TEMP table ``_parsed`` from the TEMP table ``_new`` of events."""
+
+    @property
+    def facts(self) -> Sequence[Fact]:
+        """The fact tables."""
 
     def define(self, connection: duckdb.DuckDBPyConnection, *, temporary: bool) -> None:
         """Create or replace reference tables, macros and views, in order of their dependencies.

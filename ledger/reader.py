@@ -39,12 +39,15 @@ class Result:
 class Reader:
     """Asks a ledger that can't be changed through it.
 
-    Everything outside the database (files, network, extensions, settings) is out of reach; names and
-    values from users are bound as parameters, never pasted into the text.
+    Everything outside the database (files, network, extensions, settings) is out of reach; names
+    and values from users are bound as parameters, never pasted into the text.
+
+    Attributes:
+        connection: for the ledger's own modules.
     """
 
     def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
-        self._connection = connection
+        self.connection = connection
 
     def ask(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> Result:
         """Run one trusted statement of the catalog or of the ledger.
@@ -55,7 +58,7 @@ class Reader:
         import duckdb
 
         try:
-            cursor = self._connection.execute(sql, parameters or None)
+            cursor = self.connection.execute(sql, parameters or None)
             return _result(cursor)
         except duckdb.Error as error:
             raise _refused(error) from error
@@ -70,10 +73,10 @@ class Reader:
         import duckdb
 
         self._refuse_unless_reading(sql)
-        timer = threading.Timer(seconds, self._connection.interrupt)
+        timer = threading.Timer(seconds, self.connection.interrupt)
         timer.start()
         try:
-            return _result(self._connection.execute(sql))
+            return _result(self.connection.execute(sql))
         except duckdb.InterruptException:
             raise QueryRefused(
                 f"stopped after {seconds:g} s", hint="narrow it, or raise --timeout"
@@ -87,7 +90,7 @@ class Reader:
         import duckdb
 
         try:
-            statements = self._connection.extract_statements(sql)
+            statements = self.connection.extract_statements(sql)
         except duckdb.Error as error:
             raise _refused(error) from error
         if len(statements) != 1:

@@ -37,8 +37,9 @@ class Ledger:
     """An append-only, hash-chained store of events in one DuckDB file.
 
     Recording is durable at once and never opens the database: events go to an outbox beside the
-    file, and whoever opens the ledger next moves them in ("drains"), each with its place in the hash
-    chain and its facts, in one transaction. Reading happens through a connection that can't write.
+    file, and whoever opens the ledger next moves them in ("drains"), each with its place in the
+    hash chain and its facts, in one transaction. Reading happens through a connection that can't
+    write.
 
     ```python
     ledger = Ledger(Path("atlas.duckdb"), catalog)

@@ -27,6 +27,16 @@ DEFINED = ("reference", "macros", "views", "shortcuts", "audits")
 
 _STAGING = "_parsed"
 
+_COMPARE = """
+SELECT 'fault' AS severity, '{name}' AS fact, event_id,
+    count(*) || ' row(s) of the table are not what the definition gives' AS detail
+FROM (FROM {table} EXCEPT ALL FROM {staged}) GROUP BY event_id
+UNION ALL
+SELECT 'fault', '{name}', event_id, count(*) || ' row(s) are missing in the table'
+FROM (FROM {staged} EXCEPT ALL FROM {table}) GROUP BY event_id
+ORDER BY event_id
+"""
+
 
 @dataclass(frozen=True, slots=True)
 class Query:
@@ -84,6 +94,7 @@ class FactTable:
     insert: str
     drop: str
     shadow: str
+    compare: str
 
 
 def quoted(name: str) -> str:
@@ -188,6 +199,7 @@ def _fact_table(query: Query, staging: Query) -> FactTable:
         insert=f"INSERT INTO {table} BY NAME FROM {staged}",
         drop=f"DROP TABLE IF EXISTS {table}",
         shadow=f"CREATE OR REPLACE TEMP TABLE {table} AS FROM {staged}",
+        compare=_COMPARE.format(name=query.name, table=table, staged=staged),
     )
 
 

@@ -89,5 +89,5 @@ def cli(state: State, ledger: Path | None) -> None:
     \b
     Example:
       atlas ingest bench.log && atlas query rows
-    """  # noqa: D301 - \b is click's mark for text that is not to be wrapped
+    """
     state.ledger_option = ledger

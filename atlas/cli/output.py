@@ -37,7 +37,7 @@ def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
         callback=_remember_json,
         help="Short for --format json.",
     )(command)
-    return click.option(
+    formatted: Callable[..., Any] = click.option(
         "--format",
         type=click.Choice(FORMATS),
         is_eager=True,
@@ -45,18 +45,19 @@ def format_options(command: Callable[..., Any]) -> Callable[..., Any]:
         callback=_remember,
         help="How the result looks.  [default: table]",
     )(command)
+    return formatted
 
 
 def emit(state: State, result: Result) -> None:
     """Print a result on stdout in the chosen format."""
-    from atlas.render.tabular import TEXT, as_parquet
+    from atlas.render.tabular import as_parquet, as_text
 
     if state.format == "parquet":
         if sys.stdout.isatty():
             raise BadUsage("parquet is no text", hint="redirect it: … --format parquet > FILE")
-        click.get_binary_stream("stdout").write(as_parquet(result))
+        sys.stdout.buffer.write(as_parquet(result))
         return
-    click.echo(TEXT[state.format](result), nl=False)
+    click.echo(as_text(result, state.format), nl=False)
 
 
 def emit_rows(state: State, columns: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> None:

@@ -50,9 +50,8 @@ def _cell(value: object) -> object:
 def as_markdown(result: Result) -> str:
     """A pipe table."""
     lines = [_pipes(list(result.columns)), _pipes([_dashes(kind) for kind in result.types])]
-    for row in result.rows:
-        lines.append(_pipes([short(value).replace("|", "\\|") for value in row]))
-    return "\n".join(lines) + "\n"
+    body = [_pipes([short(value).replace("|", "\\|") for value in row]) for row in result.rows]
+    return "\n".join([*lines, *body]) + "\n"
 
 
 def _pipes(cells: list[str]) -> str:
@@ -103,11 +102,15 @@ def as_parquet(result: Result) -> bytes:
     return sink.getvalue()
 
 
-TEXT: dict[str, Callable[[Result], str]] = {
+def as_text(result: Result, form: str) -> str:
+    """The result in one of the text formats: table, json, jsonl, csv or markdown."""
+    return _TEXT[form](result)
+
+
+_TEXT: dict[str, Callable[[Result], str]] = {
     "table": as_table,
     "json": as_json,
     "jsonl": as_jsonl,
     "csv": as_csv,
     "markdown": as_markdown,
 }
-"""Text formats by name; ``parquet`` is bytes."""

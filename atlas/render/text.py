@@ -8,5 +8,5 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u20
 
 
 def printable(text: str) -> str:
-    """``text`` with control characters and direction marks written out (``\\x1b``)."""
+    """``text`` with control characters and direction marks written as escapes."""
     return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
