@@ -120,13 +120,14 @@ judged AS (
                 'HIPFIRE_PROFILE', 'HIPFIRE_PROFILE_DECODE', 'HIPFIRE_HOST_TIMING',
                 'HIPFIRE_PROMPT_TOKEN_HEAT', 'HIPFIRE_PROMPT_HEAT_JSON', 'HIPFIRE_ROCPROF_CSV',
                 'HIPFIRE_ROCPROF_CHILD', 'HIPFIRE_PROFILE_NO_ROCPROF', 'HIPFIRE_DPM_WARMUP_SECS',
-                'HIP_VISIBLE_DEVICES', 'ROCR_VISIBLE_DEVICES', 'HIPFIRE_DEVICES'
+                'HIP_VISIBLE_DEVICES', 'ROCR_VISIBLE_DEVICES', 'HIPFIRE_DEVICES', 'CUDA_VISIBLE_DEVICES',
+                'GPU_DEVICE_ORDINAL'
             )),
             lambda v: v.key || '=' || coalesce(v.value, '')
         )) AS env,
         list_has_any(
             map_keys(map_from_entries(list_filter(map_entries(variant), lambda v:
-                lower(coalesce(v.value, '')) NOT IN ('', '0', 'false', 'off')))),
+                lower(coalesce(v.value, '')) NOT IN ('', '0', 'false', 'no', 'off')))),
             [
                 'HIPFIRE_PROFILE', 'HIPFIRE_PROFILE_DECODE', 'HIPFIRE_HOST_TIMING',
                 'HIPFIRE_PROMPT_TOKEN_HEAT', 'HIPFIRE_PROMPT_HEAT_JSON', 'HIPFIRE_ROCPROF_CSV',
