@@ -1,4 +1,4 @@
-"""Digests of files, read in chunks, and what is known about a file that is part of a measurement."""
+"""Digests of files, read in chunks, and what is known about a file of a measurement."""
 
 from __future__ import annotations
 
@@ -33,6 +33,11 @@ class FileIdentity(Record):
     reason: str | None = None
 
 
+def absolute(path: Path) -> str:
+    """Give the absolute path without ``..``, symbolic links kept as they were named."""
+    return os.path.abspath(path)  # noqa: PTH100  # resolve() follows links, absolute() keeps `..`
+
+
 def digest_file(path: Path, algorithm: Literal["md5", "sha256"]) -> str:
     """Digest a regular file's content in chunks, in memory that does not grow with the file.
 
@@ -51,7 +56,7 @@ def digest_file(path: Path, algorithm: Literal["md5", "sha256"]) -> str:
 
 def observe_file(path: Path) -> FileIdentity:
     """Observe size, time and md5 of a file; what fails is said in ``reason`` and never raised."""
-    name = os.path.abspath(path)  # noqa: PTH100  # resolve() would follow links, absolute() keeps `..`
+    name = absolute(path)
     try:
         status = Path(name).stat()
         digest = digest_file(Path(name), "md5")
@@ -61,10 +66,10 @@ def observe_file(path: Path) -> FileIdentity:
 
 
 def regular_files(folder: Path) -> list[tuple[str, Path]]:
-    """List the regular files below a folder as (relative POSIX path, path), sorted by relative path.
+    """List the regular files below a folder as (relative POSIX path, path), sorted by the former.
 
-    Links to regular files count as files; links to folders are not entered, so a loop of links ends, and
-    links to nowhere are left out.
+    Links to regular files count as files; links to folders are not entered, so a loop of links
+    ends, and links to nowhere are left out.
     """
     found = [
         (path.relative_to(folder).as_posix(), path)

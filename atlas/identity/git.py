@@ -1,9 +1,10 @@
 """The commit a measurement was made from, and the digests of what differs from it.
 
 Two digests describe a dirty tree. ``diff_md5`` is the one corpora carry: md5 over the text of
-``git status --porcelain=v1``, a newline, and ``git diff --binary HEAD --``. ``tree_md5`` also sees the content of
-untracked files. Both are independent of the user's taste (colours, prefixes, external diff programs, …), and
-nothing here writes to the repository: git works on a copy of the index.
+``git status --porcelain=v1``, a newline, and ``git diff --binary HEAD --``. ``tree_md5`` also sees
+the content of untracked files. Both are independent of the user's taste (colours, prefixes,
+external diff programs, …), and nothing here writes to the repository: git works on a copy of the
+index.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ import shutil
 import stat
 import subprocess
 import tempfile
-from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from atlas.identity.files import digest_file, explain
 from atlas.identity.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 GIT_SECONDS = 300
 DELETED = "000000"
@@ -34,6 +37,7 @@ _DEFAULTS = (
     "color.diff=never",
     "color.status=never",
     "column.ui=never",
+    "core.abbrev=auto",
     "core.quotePath=true",
     "core.fsmonitor=false",
     "diff.algorithm=default",
@@ -55,11 +59,23 @@ _DEFAULTS = (
 # Git's own defaults differ: status reports untracked files of a submodule, diff does not.
 _STATUS = ("-c", "diff.ignoreSubmodules=none", "status", "--porcelain=v1")
 _DIFF = (
-    *("-c", "diff.ignoreSubmodules=untracked", "diff", "--binary", "--no-ext-diff", "--no-textconv"),
+    *(
+        "-c",
+        "diff.ignoreSubmodules=untracked",
+        "diff",
+        "--binary",
+        "--no-ext-diff",
+        "--no-textconv",
+    ),
     *("--no-color", "--src-prefix=a/", "--dst-prefix=b/", "HEAD", "--"),
 )
 # Variables that say where settings lie or how far to look; all other GIT_* redirect or reshape git.
-_KEPT_VARIABLES = ("GIT_CONFIG", "GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM", "GIT_EXEC_PATH")
+_KEPT_VARIABLES = (
+    "GIT_CONFIG",
+    "GIT_CEILING_DIRECTORIES",
+    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
+    "GIT_EXEC_PATH",
+)
 
 
 class ChangedFile(NamedTuple):
@@ -67,8 +83,8 @@ class ChangedFile(NamedTuple):
 
     Attributes:
         mode: git's octal mode, ``000000`` for a deleted file.
-        sha256: hex digest of the content (of the target for a link, of the nested state for a repository
-            within the tree); None for a deleted or unreadable file.
+        sha256: hex digest of the content (of the target for a link, of the nested state for a
+            repository within the tree); None for a deleted or unreadable file.
     """
 
     mode: str
@@ -80,11 +96,13 @@ class GitIdentity(Record):
     """The state of the source tree around a folder.
 
     Attributes:
-        state: ``clean``, ``dirty``, or ``unknown`` (no git, no repository, no commit): never a guess.
+        state: ``clean``, ``dirty``, or ``unknown`` (no git, no repository, no commit): never a
+            guess.
         sha: full commit id of HEAD.
         branch: short branch name; None when HEAD is detached.
         dirty: whether anything differs from HEAD or is untracked.
-        diff_md5: md5 of status text, newline, binary diff; ``68b329da9893e34099c7d8ad5cb9c940`` when clean.
+        diff_md5: md5 of status text, newline, binary diff; ``68b329da9893e34099c7d8ad5cb9c940``
+            when clean.
         tree_md5: md5 over HEAD and all changed and untracked files with mode and content.
         root: top folder of the working tree.
         reason: why something above is unknown.
@@ -105,14 +123,16 @@ class GitSaysNo(Exception):
 
 
 def observe_git(cwd: Path) -> GitIdentity:
-    """Observe the repository that holds a folder; failures make the state ``unknown`` with a reason."""
+    """Observe the repository that holds a folder; failures make the state ``unknown``, with why."""
     root = branch = None
     try:
         root = _line(cwd, "rev-parse", "--show-toplevel")
         branch = _branch(cwd)
         sha = _head(cwd)
         if sha is None:
-            return GitIdentity("unknown", branch=branch, root=root, reason="the repository has no commit")
+            return GitIdentity(
+                "unknown", branch=branch, root=root, reason="the repository has no commit"
+            )
         with _index_copy(cwd) as index:
             status = _git(cwd, *_STATUS, index=index)
             diff = _git(cwd, *_DIFF, index=index)
@@ -125,30 +145,35 @@ def observe_git(cwd: Path) -> GitIdentity:
         branch=branch,
         dirty=bool(status or diff),
         diff_md5=diff_md5(status, diff),
-        tree_md5=tree and hashlib.md5(tree, usedforsecurity=False).hexdigest(),
+        tree_md5=None if tree is None else _md5(tree),
         root=root,
-        reason=None if tree else "a changed file could not be read",
+        reason="a changed file could not be read" if tree is None else None,
     )
 
 
 def diff_md5(status: bytes, diff: bytes) -> str:
     r"""Digest status and diff as text with universal newlines.
 
-    The tool whose corpora are compared read both as UTF-8 text, where ``\r\n`` and ``\r`` become ``\n``. Doing
-    this on bytes gives the same for every text that is UTF-8; other bytes are kept as they are (it failed on
-    them), so that two trees that differ in them stay different.
+    The tool whose corpora are compared read both as UTF-8 text, where ``\r\n`` and ``\r`` become
+    ``\n``. Doing this on bytes gives the same for every text that is UTF-8; other bytes are kept as
+    they are (it failed on them), so that two trees that differ in them stay different.
     """
     text = status + b"\n" + diff
     text = text.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
-    return hashlib.md5(text, usedforsecurity=False).hexdigest()
+    return _md5(text)
+
+
+def _md5(data: bytes) -> str:
+    return hashlib.md5(data, usedforsecurity=False).hexdigest()
 
 
 def changed_files(cwd: Path) -> dict[str, ChangedFile]:
     """List what differs from HEAD, staged or not, and what is untracked and not ignored.
 
     Returns:
-        Path from the top of the working tree → mode and content digest, sorted by path bytes. A rename is a
-        deleted and a new file. Bytes that are no UTF-8 are surrogates (``os.fsencode`` gives them back).
+        Path from the top of the working tree → mode and content digest, sorted by path bytes. A
+        rename is a deleted and a new file. Bytes that are no UTF-8 are surrogates (``os.fsencode``
+        gives them back).
 
     Raises:
         GitSaysNo: there is no working tree, or git failed.
@@ -186,14 +211,15 @@ def _nested_digest(path: Path, depth: int) -> str | None:
     if depth > _MAX_NESTING or not (path / ".git").exists():
         return None
     state = _tree_state(path, _head(path) or "", _changed_files(path, depth))
-    return state and hashlib.sha256(state).hexdigest()
+    return None if state is None else hashlib.sha256(state).hexdigest()
 
 
 def _tree_state(root: Path, sha: str, changed: dict[str, ChangedFile]) -> bytes | None:
     """Lay out HEAD and the changes for a digest; None when a file that exists could not be read.
 
-    One line ``sha``, then per file ``path NUL mode NUL sha256`` and a newline, sorted by path bytes; the digest
-    is empty for a deleted file. A submodule that is not checked out has no content either.
+    One line ``sha``, then per file ``path NUL mode NUL sha256`` and a newline, sorted by path
+    bytes; the digest is empty for a deleted file. A submodule that is not checked out has no
+    content either.
     """
     lines = [sha.encode() + b"\n"]
     for name, file in changed.items():
