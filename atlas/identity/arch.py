@@ -80,7 +80,7 @@ def normal_arch(text: str) -> str | None:
 
 
 def run_probe(tool: str) -> str | None:
-    """Run a tool that lists architectures, one line a device; None if it is absent, fails, hangs."""
+    """Run a tool that lists architectures, one line a device; None if that fails or hangs."""
     try:
         done = subprocess.run(
             [tool],

@@ -6,16 +6,23 @@ import os
 import re
 import shutil
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
-from atlas.identity.command import Started, is_launcher, simple_commands, started_by
+from atlas.identity.command import (
+    HOUSEKEEPING,
+    SHELLS,
+    Started,
+    is_launcher,
+    simple_commands,
+    started_by,
+)
 from atlas.identity.elf import build_id, is_elf
 from atlas.identity.files import FileIdentity, observe_file
 from atlas.identity.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from itertools import islice
     from pathlib import Path
 
 _SCRIPT_BYTES = 256 * 1024
@@ -151,31 +158,43 @@ def _behind_script(script: Path, places: _Places, interpreter: Path | None) -> B
     own = observe_file(script)
     text = _script_text(script) or ""
     within = _Places(places.cwd, script.absolute().parent, places.environ)
-    elf = next(_elves_named(text, within), None)
+    in_shell = not _NO_SHELL.match(text) and (interpreter is None or interpreter.name in SHELLS)
+    elf = next(_elves_named(text, within, in_shell=in_shell), None)
     if elf is not None:
         return _file(elf, "script", script=own)
     return _file(interpreter or script, "script", script=own, reason="the script names no ELF file")
 
 
-def _elves_named(text: str, places: _Places) -> Iterator[Path]:
-    """Yield the ELF files a script names: first by path, then as a command on PATH."""
+def _elves_named(text: str, places: _Places, *, in_shell: bool) -> Iterator[Path]:
+    """Yield the ELF files a script names: by path, then (shell scripts) as a command on PATH."""
     lines = [line for line in text.splitlines() if not line.lstrip().startswith(("#", "//"))]
-    code = _own_folder_filled(text="\n".join(lines), folder=places.script_folder)
+    code = _own_folder_filled("\n".join(lines), places.script_folder)
+    yield from _elves_by_path(code, places)
+    if in_shell:
+        yield from _elves_by_name(lines, places)
+
+
+def _elves_by_path(code: str, places: _Places) -> Iterator[Path]:
     values = {**places.environ, **_assigned(code)}
-    words = (next(filter(None, match.groups()), "") for match in _WORD.finditer(code))
-    for word in islice(words, _MAX_WORDS):
+    for match in islice(_WORD.finditer(code), _MAX_WORDS):
+        word = next(filter(None, match.groups()), "")
         for part in (word, *word.split()) if " " in word else (word,):
-            path = places.file(filled) if (filled := _fill(part, values)) else None
-            if path is not None and not is_launcher(path.name) and is_elf(path):
+            filled = _fill(part, values)
+            path = places.file(filled) if filled else None
+            if path is None or is_launcher(path.name):
+                continue
+            if is_elf(path) and not (path.name in HOUSEKEEPING and part.startswith("/")):
                 yield path
-    if _NO_SHELL.match(text):
-        return
-    for line in code.splitlines():
-        for command in simple_commands(line):
-            name = started_by(command).program
-            path = None if name is None or is_launcher(name) else places.program(name)
-            if path is not None and is_elf(path):
-                yield path
+
+
+def _elves_by_name(lines: list[str], places: _Places) -> Iterator[Path]:
+    for command in (words for line in lines for words in simple_commands(line)):
+        name = started_by(command).program
+        if name is None or is_launcher(name) or name in HOUSEKEEPING or "\0" in name:
+            continue
+        path = places.program(name)
+        if path is not None and is_elf(path):
+            yield path
 
 
 def _own_folder_filled(text: str, folder: Path | None) -> str:

@@ -40,109 +40,19 @@ _LAUNCHERS: dict[str, tuple[frozenset[str], int]] = {
 _WRAPPERS_WITH_DASHES = frozenset(
     {"rocprofv3", "rocprof", "perf", "omnitrace-run", "rocprof-sys-run"}
 )
-_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh"})
+SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh"})
 _INTERPRETER = re.compile(r"(python|pypy)[0-9.]*|perl|ruby|node|lua[0-9.]*")
-_INTERPRETER_VALUED = frozenset({"-W", "-X", "-I", "-r", "--require"})
-# Shell words that start no program worth measuring.
-HOUSEKEEPING = frozenset(
-    [
-        "[",
-        "[[",
-        ".",
-        ":",
-        "awk",
-        "alias",
-        "basename",
-        "break",
-        "case",
-        "cat",
-        "cd",
-        "chmod",
-        "continue",
-        "cp",
-        "cut",
-        "date",
-        "declare",
-        "dirname",
-        "do",
-        "done",
-        "echo",
-        "elif",
-        "else",
-        "esac",
-        "eval",
-        "exit",
-        "export",
-        "false",
-        "fi",
-        "find",
-        "for",
-        "function",
-        "getopts",
-        "grep",
-        "head",
-        "hostname",
-        "id",
-        "if",
-        "install",
-        "kill",
-        "let",
-        "ln",
-        "local",
-        "ls",
-        "make",
-        "mkdir",
-        "mktemp",
-        "mv",
-        "popd",
-        "printf",
-        "ps",
-        "pushd",
-        "pwd",
-        "read",
-        "readlink",
-        "readonly",
-        "realpath",
-        "return",
-        "rm",
-        "rmdir",
-        "sed",
-        "select",
-        "seq",
-        "set",
-        "shift",
-        "shopt",
-        "sleep",
-        "sort",
-        "source",
-        "stat",
-        "tail",
-        "tee",
-        "test",
-        "then",
-        "touch",
-        "tr",
-        "trap",
-        "true",
-        "type",
-        "typeset",
-        "ulimit",
-        "umask",
-        "uname",
-        "uniq",
-        "unset",
-        "until",
-        "wait",
-        "wc",
-        "which",
-        "while",
-        "whoami",
-        "xargs",
-        "{",
-        "}",
-        "!",
-    ]
+_INTERPRETER_VALUED = frozenset({"-W", "-X", "--require"})
+_KEYWORDS = frozenset({"!", "{", "do", "elif", "else", "if", "then", "until", "while"})
+_HOUSEHOLD = (
+    "[ [[ . : alias awk basename break case cat cd chmod continue cp cut date declare dirname done"
+    " echo esac eval exit export false fi find for function getopts grep head hostname id install"
+    " kill let ln local ls make mkdir mktemp mv popd printf ps pushd pwd read readlink readonly"
+    " realpath return rm rmdir sed select seq set shift shopt sleep sort source stat tail tee test"
+    " touch tr trap true type typeset ulimit umask uname uniq unset wait wc which whoami xargs }"
 )
+# Builtins and tools of scripts: nothing worth measuring.
+HOUSEKEEPING = frozenset(_HOUSEHOLD.split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,14 +111,9 @@ def simple_commands(text: str) -> list[list[str]]:
 
 
 def is_launcher(name: str) -> bool:
-    """Tell whether a program only starts others: launcher, shell, interpreter, household tool."""
+    """Tell whether a program only starts others: a launcher, profiler, shell or interpreter."""
     base = PurePath(name).name
-    known = (
-        base in _LAUNCHERS
-        or base in _SHELLS
-        or base in HOUSEKEEPING
-        or base in _WRAPPERS_WITH_DASHES
-    )
+    known = base in _LAUNCHERS or base in SHELLS or base in _WRAPPERS_WITH_DASHES
     return known or _INTERPRETER.fullmatch(base) is not None
 
 
@@ -224,9 +129,9 @@ def _tokens(text: str) -> list[str]:
 
 
 def _program_words(words: list[str]) -> list[str]:
-    """Drop leading assignments and launchers with their options."""
+    """Drop leading assignments, shell keywords, and launchers with their options."""
     while words:
-        if _ASSIGNMENT.match(words[0]):
+        if words[0] in _KEYWORDS or _ASSIGNMENT.match(words[0]):
             words = words[1:]
             continue
         name = PurePath(words[0]).name
@@ -255,7 +160,7 @@ def _of_argv(words: list[str]) -> Started:
     if not words:
         return Started()
     program, name = words[0], PurePath(words[0]).name
-    if name in _SHELLS:
+    if name in SHELLS:
         return _of_shell(program, words[1:])
     if _INTERPRETER.fullmatch(name):
         return _of_interpreter(program, words[1:])

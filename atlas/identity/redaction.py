@@ -50,7 +50,7 @@ def redact_env(env: Mapping[str, Any], where: str = "") -> tuple[dict[str, Any],
 
 
 def redact_argv(argv: Sequence[Any], where: str = "") -> tuple[list[Any], list[Finding]]:
-    """Redact ``NAME=VALUE`` and ``--env=NAME=VALUE`` words of an argv, and a shell's ``-c`` text."""
+    """Redact ``NAME=VALUE`` and ``--env=NAME=VALUE`` in an argv, and a shell's ``-c`` text."""
     words: list[Any] = []
     findings: list[Finding] = []
     shell = any(isinstance(word, str) and PurePath(word).name in _SHELLS for word in argv)
@@ -105,7 +105,7 @@ def redact_json(value: Any, where: str = "") -> tuple[Any, list[Finding]]:
 
 
 def secret_values(*environments: Mapping[str, str]) -> tuple[str, ...]:
-    """List values of secret variables that are long enough to be sought in output, longest first."""
+    """List values of secret variables that are long enough to be sought, longest first."""
     values = {value for env in environments for name, value in env.items() if is_secret(name)}
     return tuple(sorted((value for value in values if len(value) >= 6), key=lambda v: (-len(v), v)))
 
