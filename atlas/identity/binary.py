@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _SCRIPT_BYTES = 256 * 1024
 _MAX_WORDS = 4000
+_LIBRARY = re.compile(r"\.(?:so(?:\.[0-9.]+)?|hsaco|co|o|a)$")
 _WORD = re.compile(r"""\"([^"\n]*)\"|'([^'\n]*)'|([^\s"'`;|&<>(),=\[\]]+)""")
 _SELF = r"""(?:\$0|\$\{?BASH_SOURCE(?:\[0\])?\}?)"""
 _OWN_FOLDER = re.compile(
@@ -116,9 +117,14 @@ def observe_binary(
         places = _Places(cwd / started.folder, None, places.environ)
     if started.program is None:
         return BinaryIdentity("missing", reason="the command names no program")
-    found = places.program(started.program)
+    program = started.program
+    if isinstance(command, str):
+        program = _fill(program, places.environ) or program
+    found = places.program(program)
     if found is None:
-        return BinaryIdentity("missing", started.program, reason="no such program")
+        return BinaryIdentity("missing", program, reason="no such program")
+    if started.candidates:
+        return _behind_profiler(found, started.candidates, places)
     return _observe(found, started, places)
 
 
@@ -138,20 +144,19 @@ def _observe(program: Path, started: Started, places: _Places) -> BinaryIdentity
     return _behind_script(program, places, interpreter=None)
 
 
+def _behind_profiler(profiler: Path, words: Sequence[str], places: _Places) -> BinaryIdentity:
+    files = (places.file(word) for word in words)
+    elf = next((path for path in files if path is not None and is_elf(path)), None)
+    if elf is None:
+        return BinaryIdentity("missing", reason=f"no program was found behind {profiler.name}")
+    return _file(elf, "elf")
+
+
 def _inline(seen: BinaryIdentity) -> BinaryIdentity:
     """Shell text in an argv hides what else runs, unless it came down to one missing program."""
     if seen.kind == "missing":
         return seen
-    facts = (
-        seen.path,
-        seen.md5,
-        seen.bytes,
-        seen.mtime_us,
-        seen.build_id,
-        seen.script,
-        seen.reason,
-    )
-    return BinaryIdentity("script", *facts)
+    return replace(seen, kind="script")
 
 
 def _behind_script(script: Path, places: _Places, interpreter: Path | None) -> BinaryIdentity:
@@ -181,7 +186,7 @@ def _elves_by_path(code: str, places: _Places) -> Iterator[Path]:
         for part in (word, *word.split()) if " " in word else (word,):
             filled = _fill(part, values)
             path = places.file(filled) if filled else None
-            if path is None or is_launcher(path.name):
+            if path is None or is_launcher(path.name) or _LIBRARY.search(path.name):
                 continue
             if is_elf(path) and not (path.name in HOUSEKEEPING and part.startswith("/")):
                 yield path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -36,9 +36,9 @@ _LAUNCHERS: dict[str, tuple[frozenset[str], int]] = {
     "time": (frozenset({"-f", "-o", "--format", "--output"}), 0),
     "timeout": (frozenset({"-k", "-s", "--kill-after", "--signal"}), 1),
 }
-# Profilers take any options; the program follows ``--``.
+# Profilers take any options; the program follows ``--``, or is the first that exists.
 _WRAPPERS_WITH_DASHES = frozenset(
-    {"rocprofv3", "rocprof", "perf", "omnitrace-run", "rocprof-sys-run"}
+    {"rocprofv3", "rocprof", "perf", "omnitrace-run", "rocprof-sys-run", "strace", "valgrind"}
 )
 SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh"})
 _INTERPRETER = re.compile(r"(python|pypy)[0-9.]*|perl|ruby|node|lua[0-9.]*")
@@ -65,6 +65,7 @@ class Started:
         inline: the program is an interpreter with code or a module in its arguments.
         text: shell text handed to a shell by ``-c``.
         folder: folder the command changed to first, as written.
+        candidates: words behind a profiler without ``--``, one of which is the program.
     """
 
     program: str | None = None
@@ -72,6 +73,7 @@ class Started:
     inline: bool = False
     text: str | None = None
     folder: str | None = None
+    candidates: tuple[str, ...] = ()
 
 
 def started_by(command: Sequence[str] | str) -> Started:
@@ -89,8 +91,7 @@ def started_by(command: Sequence[str] | str) -> Started:
         if rest[:1] == ["cd"] and len(rest) > 1 and "$" not in rest[1]:
             folder = str(PurePath(folder or "", rest[1]))
         elif rest and rest[0] not in HOUSEKEEPING:
-            found = _of_argv(rest)
-            return Started(found.program, found.script, found.inline, found.text, folder)
+            return replace(_of_argv(rest), folder=folder)
     return Started(folder=folder)
 
 
@@ -160,6 +161,8 @@ def _of_argv(words: list[str]) -> Started:
     if not words:
         return Started()
     program, name = words[0], PurePath(words[0]).name
+    if name in _WRAPPERS_WITH_DASHES:
+        return Started(program, candidates=tuple(words[1:]))
     if name in SHELLS:
         return _of_shell(program, words[1:])
     if _INTERPRETER.fullmatch(name):

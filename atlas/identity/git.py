@@ -11,80 +11,35 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import stat
-import subprocess
-import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from atlas.identity.files import digest_file, explain
+from atlas.identity.files import digest_file
+from atlas.identity.git_command import GitSaysNo, Refused, git_line, index_copy, run_git
 from atlas.identity.record import Record
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-GIT_SECONDS = 300
 DELETED = "000000"
 SUBMODULE = "160000"
+FOLDER = "040000"
 _MAX_NESTING = 8
 
-# Settings that shape what git prints, set to what git does without any configuration.
-_DEFAULTS = (
-    "color.ui=never",
-    "color.diff=never",
-    "color.status=never",
-    "column.ui=never",
-    "core.abbrev=auto",
-    "core.quotePath=true",
-    "core.fsmonitor=false",
-    "diff.algorithm=default",
-    "diff.context=3",
-    "diff.indentHeuristic=true",
-    "diff.interHunkContext=0",
-    "diff.mnemonicPrefix=false",
-    "diff.noPrefix=false",
-    "diff.orderFile=/dev/null",
-    "diff.relative=false",
-    "diff.renameLimit=1000",
-    "diff.renames=true",
-    "diff.submodule=short",
-    "diff.suppressBlankEmpty=false",
-    "status.renameLimit=1000",
-    "status.renames=true",
-    "status.showUntrackedFiles=normal",
-)
 # Git's own defaults differ: status reports untracked files of a submodule, diff does not.
 _STATUS = ("-c", "diff.ignoreSubmodules=none", "status", "--porcelain=v1")
-_DIFF = (
-    *(
-        "-c",
-        "diff.ignoreSubmodules=untracked",
-        "diff",
-        "--binary",
-        "--no-ext-diff",
-        "--no-textconv",
-    ),
-    *("--no-color", "--src-prefix=a/", "--dst-prefix=b/", "HEAD", "--"),
-)
-# Variables that say where settings lie or how far to look; all other GIT_* redirect or reshape git.
-_KEPT_VARIABLES = (
-    "GIT_CONFIG",
-    "GIT_CEILING_DIRECTORIES",
-    "GIT_DISCOVERY_ACROSS_FILESYSTEM",
-    "GIT_EXEC_PATH",
-)
+_DIFF_OPTIONS = "--binary --no-ext-diff --no-textconv --no-color --src-prefix=a/ --dst-prefix=b/"
+_DIFF = ("-c", "diff.ignoreSubmodules=untracked", "diff", *_DIFF_OPTIONS.split(), "HEAD", "--")
 
 
 class ChangedFile(NamedTuple):
     """One file that differs from HEAD, or is untracked and not ignored.
 
     Attributes:
-        mode: git's octal mode, ``000000`` for a deleted file.
+        mode: git's octal mode, ``000000`` for a deleted file, ``040000`` for a folder in its place
+            (or a submodule that is not checked out).
         sha256: hex digest of the content (of the target for a link, of the nested state for a
-            repository within the tree); None for a deleted or unreadable file.
+            repository within the tree); None for a deleted or unreadable file and for a folder.
     """
 
     mode: str
@@ -118,25 +73,21 @@ class GitIdentity(Record):
     reason: str | None = None
 
 
-class GitSaysNo(Exception):
-    """Git is missing, took too long, or answered with an error; the text says which."""
-
-
 def observe_git(cwd: Path) -> GitIdentity:
     """Observe the repository that holds a folder; failures make the state ``unknown``, with why."""
     root = branch = None
     try:
-        root = _line(cwd, "rev-parse", "--show-toplevel")
+        root = git_line(cwd, "rev-parse", "--show-toplevel")
         branch = _branch(cwd)
         sha = _head(cwd)
         if sha is None:
             return GitIdentity(
                 "unknown", branch=branch, root=root, reason="the repository has no commit"
             )
-        with _index_copy(cwd) as index:
-            status = _git(cwd, *_STATUS, index=index)
-            diff = _git(cwd, *_DIFF, index=index)
-        tree = _tree_state(Path(root), sha, changed_files(cwd))
+        with index_copy(cwd) as index:
+            status = run_git(cwd, *_STATUS, index=index)
+            diff = run_git(cwd, *_DIFF, index=index)
+        tree = _tree_state(sha, changed_files(cwd) if status or diff else {})
     except GitSaysNo as error:
         return GitIdentity("unknown", branch=branch, root=root, reason=str(error))
     return GitIdentity(
@@ -182,116 +133,61 @@ def changed_files(cwd: Path) -> dict[str, ChangedFile]:
 
 
 def _changed_files(cwd: Path, depth: int) -> dict[str, ChangedFile]:
-    root = Path(_line(cwd, "rev-parse", "--show-toplevel"))
-    with _index_copy(cwd) as index:
-        listing = _git(cwd, *_STATUS, "-z", "--untracked-files=all", "--no-renames", index=index)
+    root = Path(git_line(cwd, "rev-parse", "--show-toplevel"))
+    with index_copy(cwd) as index:
+        listing = run_git(cwd, *_STATUS, "-z", "--untracked-files=all", "--no-renames", index=index)
     names = sorted(entry[3:].rstrip(b"/") for entry in listing.split(b"\0") if len(entry) > 3)
     return {os.fsdecode(name): _observe(root / os.fsdecode(name), depth) for name in names}
 
 
 def _observe(path: Path, depth: int) -> ChangedFile:
+    mode = 0
     try:
         mode = path.lstat().st_mode
-    except OSError:
-        return ChangedFile(DELETED, None)
-    try:
         if stat.S_ISLNK(mode):
             target = os.fsencode(path.readlink())
             return ChangedFile("120000", hashlib.sha256(target).hexdigest())
+        if stat.S_ISDIR(mode) and not (path / ".git").exists():
+            return ChangedFile(FOLDER, None)
         if stat.S_ISDIR(mode):
             return ChangedFile(SUBMODULE, _nested_digest(path, depth + 1))
         git_mode = "100755" if mode & stat.S_IXUSR else "100644"
         return ChangedFile(git_mode, digest_file(path, "sha256"))
+    except (FileNotFoundError, NotADirectoryError):
+        return ChangedFile(DELETED, None)
     except (OSError, GitSaysNo):
-        return ChangedFile(f"{stat.S_IFMT(mode):06o}", None)
+        return ChangedFile(f"{stat.S_IFMT(mode) or stat.S_IFREG:06o}", None)
 
 
 def _nested_digest(path: Path, depth: int) -> str | None:
     """Digest a submodule or nested repository: its own HEAD and its own changes."""
-    if depth > _MAX_NESTING or not (path / ".git").exists():
+    if depth > _MAX_NESTING:
         return None
-    state = _tree_state(path, _head(path) or "", _changed_files(path, depth))
+    state = _tree_state(_head(path) or "", _changed_files(path, depth))
     return None if state is None else hashlib.sha256(state).hexdigest()
 
 
-def _tree_state(root: Path, sha: str, changed: dict[str, ChangedFile]) -> bytes | None:
+def _tree_state(sha: str, changed: dict[str, ChangedFile]) -> bytes | None:
     """Lay out HEAD and the changes for a digest; None when a file that exists could not be read.
 
     One line ``sha``, then per file ``path NUL mode NUL sha256`` and a newline, sorted by path
-    bytes; the digest is empty for a deleted file. A submodule that is not checked out has no
-    content either.
+    bytes; the digest is empty for what has no content of its own.
     """
     lines = [sha.encode() + b"\n"]
     for name, file in changed.items():
-        hollow = file.mode == SUBMODULE and not (root / name / ".git").exists()
-        if file.sha256 is None and file.mode != DELETED and not hollow:
+        if file.sha256 is None and file.mode not in {DELETED, FOLDER}:
             return None
         lines.append(os.fsencode(name) + f"\0{file.mode}\0{file.sha256 or ''}\n".encode())
     return b"".join(lines)
 
 
 def _head(cwd: Path) -> str | None:
-    with suppress(_Refused):
-        return _line(cwd, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+    with suppress(Refused):
+        return git_line(cwd, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     return None
 
 
 def _branch(cwd: Path) -> str | None:
-    with suppress(_Refused):
-        return _line(cwd, "symbolic-ref", "--quiet", "--short", "HEAD")
+    with suppress(Refused):
+        return git_line(cwd, "symbolic-ref", "--quiet", "--short", "HEAD")
     return None
-
-
-@contextmanager
-def _index_copy(cwd: Path) -> Iterator[Path]:
-    """Give a copy of the index: ``git diff`` writes refreshed times even with optional locks off.
-
-    The copy keeps the time stamp, by which git knows entries too young to be trusted.
-    """
-    source = cwd / _line(cwd, "rev-parse", "--git-path", "index")
-    with tempfile.TemporaryDirectory(prefix="atlas-index-") as folder:
-        copy = Path(folder, "index")
-        with suppress(FileNotFoundError):
-            shutil.copy2(source, copy)
-        yield copy
-
-
-class _Refused(GitSaysNo):
-    """Git ran and ended with an error."""
-
-
-def _line(cwd: Path, *arguments: str) -> str:
-    return os.fsdecode(_git(cwd, *arguments)).removesuffix("\n")
-
-
-def _git(cwd: Path, *arguments: str, index: Path | None = None) -> bytes:
-    """Run git with default output settings in a cleaned environment and return what it printed."""
-    settings = [word for setting in _DEFAULTS for word in ("-c", setting)]
-    try:
-        done = subprocess.run(
-            ["git", "--no-pager", *settings, *arguments],
-            cwd=cwd,
-            env=_environment(index),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=GIT_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise GitSaysNo(f"git took more than {GIT_SECONDS} s") from None
-    except OSError as error:
-        raise GitSaysNo(f"git could not be run: {explain(error)}") from error
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        raise _Refused(said[0] if said else f"git {arguments[0]} ended with {done.returncode}")
-    return done.stdout
-
-
-def _environment(index: Path | None) -> dict[str, str]:
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith("GIT_") or name.startswith(_KEPT_VARIABLES)
-    }
-    kept |= {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0"}
-    return kept if index is None else kept | {"GIT_INDEX_FILE": str(index)}

@@ -53,7 +53,8 @@ class HashCache:
         """Give the cache in the user's cache folder (XDG_CACHE_HOME, else ~/.cache)."""
         values = os.environ if environ is None else environ
         base = Path(values.get("XDG_CACHE_HOME", ""))
-        home = Path(values.get("HOME") or "~").expanduser()
+        # Without a home the path leads nowhere, and nothing is kept.
+        home = Path(values.get("HOME") or os.devnull)
         return cls((base if base.is_absolute() else home / ".cache") / "kernel-atlas" / "md5")
 
     def md5(self, path: Path) -> str:

@@ -79,6 +79,8 @@ def test_an_elf_is_known_by_digest_size_time_and_build_id(bench: Path, tmp_path:
         "time -p stdbuf -oL ./target/release/bench",
         "rocprofv3 --kernel-trace -d out -- ./target/release/bench",
         "cd target/release && ./bench",
+        "$TOP/target/release/bench --x",
+        "perf stat -e cycles -o out.txt ./target/release/bench",
         "set -e; mkdir -p out\n./target/release/bench | tee log",
         "if ./target/release/bench; then echo ok; fi",
         "exec \\\n  ./target/release/bench",
@@ -88,7 +90,9 @@ def test_an_elf_is_known_by_digest_size_time_and_build_id(bench: Path, tmp_path:
 def test_launchers_and_shell_text_are_seen_through(
     bench: Path, tmp_path: Path, command: str | list[str]
 ) -> None:
-    seen = observe_binary(command, tmp_path)
+    tools = tmp_path / "tools"
+    script(tools / "perf", "#!/bin/sh\n")
+    seen = observe_binary(command, tmp_path, {"PATH": str(tools), "TOP": str(tmp_path)})
     assert (seen.kind, seen.md5) == ("elf", md5(bench))
 
 
@@ -125,6 +129,14 @@ def test_a_wrapper_names_a_program_on_path(bench: Path, tmp_path: Path) -> None:
     assert seen.md5 == md5(bench)
 
 
+def test_libraries_and_tools_are_not_the_program(bench: Path, tmp_path: Path) -> None:
+    (tmp_path / "libx.so.1").write_bytes(elf() + b"library")
+    (tmp_path / "k.hsaco").write_bytes(elf() + b"kernel")
+    text = f"LD_PRELOAD=./libx.so.1 {shutil.which('env')} ./k.hsaco ./target/release/bench\n"
+    script(tmp_path / "run.sh", text)
+    assert observe_binary(["./run.sh"], tmp_path).md5 == md5(bench)
+
+
 def test_a_script_without_an_elf_is_its_own_digest(tmp_path: Path) -> None:
     fake = script(tmp_path / "bench", "#!/usr/bin/env python3\nprint('SUMMARY')\n")
     seen = observe_binary(["./bench"], tmp_path)
@@ -158,6 +170,9 @@ def test_what_is_not_there_or_not_a_program(tmp_path: Path) -> None:
         "path": "./gone",
         "reason": "no such program",
     }
+    script(tmp_path / "perf", "#!/bin/sh\n")
+    behind = observe_binary(["./perf", "record", "./gone"], tmp_path)
+    assert behind.as_json() == {"kind": "missing", "reason": "no program was found behind perf"}
     assert observe_binary([], tmp_path).reason == "the command names no program"
     assert observe_binary("   ", tmp_path).kind == "missing"
     (tmp_path / "blob").write_bytes(b"\0\1\2")

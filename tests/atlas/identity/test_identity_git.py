@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from atlas.identity import git as module
-from atlas.identity.git import GitSaysNo, changed_files, diff_md5, observe_git
+from atlas.identity import git_command
+from atlas.identity.git import changed_files, diff_md5, observe_git
+from atlas.identity.git_command import GitSaysNo
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -133,6 +135,9 @@ def test_no_setting_bends_the_digests(
         "GIT_INDEX_FILE": str(tmp_path / "other"),
         "GIT_LITERAL_PATHSPECS": "1",
         "GIT_TRACE": "1",
+        "GIT_CONFIG_COUNT": "1",
+        "GIT_CONFIG_KEY_0": "diff.noprefix",
+        "GIT_CONFIG_VALUE_0": "true",
     }.items():
         monkeypatch.setenv(name, value)
     assert observe_git(repo) == before
@@ -362,7 +367,7 @@ def test_no_git_no_folder_and_a_slow_git(
     slow = tools / "git"
     slow.write_text("#!/bin/sh\nexec /bin/sleep 5\n")
     slow.chmod(0o755)
-    monkeypatch.setattr(module, "GIT_SECONDS", 0.2)
+    monkeypatch.setattr(git_command, "GIT_SECONDS", 0.2)
     assert "took more than" in str(observe_git(repo).reason)
 
 
@@ -379,6 +384,25 @@ def test_an_unreadable_file_makes_the_tree_digest_unknown(
     assert seen.state == "dirty"
     assert seen.tree_md5 is None
     assert seen.reason == "a changed file could not be read"
+
+
+def test_a_folder_in_place_of_a_file(repo: Path) -> None:
+    (repo / "a.txt").unlink()
+    (repo / "a.txt").mkdir()
+    (repo / "a.txt" / "inner").write_text("x")
+    found = changed_files(repo)
+    assert found == {"a.txt": ("040000", None), "a.txt/inner": ("100644", sha256(b"x"))}
+    assert observe_git(repo).tree_md5 is not None
+
+
+def test_no_place_for_the_copy_of_the_index(repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(**_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(git_command.tempfile, "TemporaryDirectory", refuse)
+    seen = observe_git(repo)
+    assert seen.state == "unknown"
+    assert "No space left" in str(seen.reason)
 
 
 def test_a_pipe_in_place_of_a_file_does_not_block(repo: Path) -> None:
