@@ -59,15 +59,8 @@ def redact_argv(argv: Sequence[Any], where: str = "") -> tuple[list[Any], list[F
         if not isinstance(word, str):
             words.append(word)
             continue
-        if (
-            shell
-            and at
-            and isinstance(argv[at - 1], str)
-            and re.fullmatch(r"-[a-z]*c", argv[at - 1])
-        ):
-            redacted, found = redact_text(word, place)
-        else:
-            redacted, found = _redact_word(word, place)
+        as_text = shell and at and re.fullmatch(r"-[a-z]*c", str(argv[at - 1]))
+        redacted, found = (redact_text if as_text else _redact_word)(word, place)
         words.append(redacted)
         findings += found
     return words, findings
@@ -99,7 +92,9 @@ def redact_json(value: Any, where: str = "") -> tuple[Any, list[Finding]]:
             ][::-1]
         elif isinstance(item, list | tuple):
             item = list(item)
-            waiting += [(item, at, "", f"{place}[{at}]") for at in range(len(item))][::-1]
+            # A list within a list of words is an argv too.
+            keys = [key if isinstance(member, list | tuple) else "" for member in item]
+            waiting += [(item, at, keys[at], f"{place}[{at}]") for at in range(len(item))][::-1]
         parent[slot] = item
     return holder[0], findings
 

@@ -111,7 +111,7 @@ def row() -> dict[str, Any]:
         "artifacts": {"nested": [{"row_env": {"X_SECRET": "hunter2"}}], "AWS_KEY": "hunter2"},
         "eval": {"benchmark_command": "A_PASSWORD=hunter2 ./b"},
         "correctness_commands": ["B_KEY=hunter2 ./c", ["env", "C_KEY=hunter2"]],
-        "request": {"env": ["D_TOKEN=hunter2"]},
+        "request": {"env": ["D_TOKEN=hunter2"], "argv": [["env", "E_TOKEN=hunter2"]]},
         "history_key": "hist-1",
         "metrics": {"gen_tok_s": 1.5, "some_key": None},
     }
@@ -131,6 +131,7 @@ def test_redacting_a_row() -> None:
         "correctness_commands[0]",
         "correctness_commands[1][1]",
         "request.env[0]",
+        "request.argv[0][1]",
     ]
     assert redacted["history_key"] == "hist-1"
     assert redacted["metrics"] == before["metrics"]

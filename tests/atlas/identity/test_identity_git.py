@@ -315,6 +315,29 @@ def test_a_submodule_that_is_not_checked_out(parent: Path, git: Git, tmp_path: P
     assert seen.tree_md5 is not None
 
 
+def test_what_the_project_ignores_in_a_submodule_stays_ignored(parent: Path, git: Git) -> None:
+    git(parent, "config", "-f", ".gitmodules", "submodule.sub.ignore", "dirty")
+    git(parent, "commit", "-qam", "ignore a dirty submodule")
+    (parent / "sub" / "a.txt").write_text("changed")
+    assert observe_git(parent).diff_md5 == plain(parent)
+
+
+def test_a_conflict_and_line_ends_of_another_system(repo: Path, git: Git) -> None:
+    git(repo, "checkout", "-qb", "other")
+    (repo / "a.txt").write_text("theirs\n")
+    git(repo, "commit", "-qam", "theirs")
+    git(repo, "checkout", "-q", "main")
+    (repo / "a.txt").write_text("ours\n")
+    git(repo, "commit", "-qam", "ours")
+    with pytest.raises(subprocess.CalledProcessError):
+        git(repo, "merge", "other")
+    git(repo, "config", "core.autocrlf", "true")
+    (repo / "run.sh").write_bytes(b"#!/bin/sh\r\necho\r\n")
+    seen = observe_git(repo)
+    assert seen.diff_md5 == plain(repo)
+    assert set(changed_files(repo)) == {"a.txt", "run.sh"}
+
+
 def test_a_repository_within_the_tree(repo: Path, git: Git) -> None:
     nested = repo / "nested"
     nested.mkdir()
