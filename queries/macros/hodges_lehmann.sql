@@ -26,8 +26,8 @@ FROM (
   SELECT
     len(xs) AS runs_a,
     len(ys) AS runs_b,
-    sample_sd(xs) AS sd_a,
-    sample_sd(ys) AS sd_b,
+    list_stddev_samp(xs) AS sd_a,
+    list_stddev_samp(ys) AS sd_b,
     rank_bound(len(xs), len(ys)) AS k,
     list_sort(flatten(list_transform(ys, lambda y: list_transform(xs, lambda x: y - x)))) AS diffs
   FROM (SELECT base_logs::DOUBLE[] AS xs, candidate_logs::DOUBLE[] AS ys)

@@ -64,18 +64,18 @@ SELECT {
     'n_a': len(xs),
     'n_b': len(ys),
     'delta': band,
-    'mde': smallest_effect(est.s, est.n_a, est.n_b, by_pair),
+    'mde': smallest_effect(est['s'], est['n_a'], est['n_b'], by_pair),
     'runs_needed': needed,
     's': est.s,
     'paired': by_pair,
-    'median_a': series_summary(xs).median,
-    'median_b': series_summary(ys).median,
-    'rel_spread_a': steady_a.rel_spread,
-    'rel_spread_b': steady_b.rel_spread,
+    'median_a': told_a.median,
+    'median_b': told_b.median,
+    'rel_spread_a': told_a.rel_spread,
+    'rel_spread_b': told_b.rel_spread,
     'stability_a': steady_a.status,
     'stability_b': steady_b.status,
-    'outliers_a': outlier_runs(xs),
-    'outliers_b': outlier_runs(ys),
+    'outliers_a': told_a.outliers,
+    'outliers_b': told_b.outliers,
     'incomparable': fields
   }
 FROM (
@@ -107,6 +107,8 @@ FROM (
       FROM (
         SELECT
           *,
+          series_stability(told_a['count'], told_a.rel_spread, bound) AS steady_a,
+          series_stability(told_b['count'], told_b.rel_spread, bound) AS steady_b,
           -- Only the wanted estimate costs anything: the other one sees NULL.
           hodges_lehmann(
             CASE WHEN NOT by_pair AND may_compare THEN logs_a END,
@@ -120,8 +122,8 @@ FROM (
             len(fields) = 0 AS may_compare,
             log_values(xs) AS logs_a,
             log_values(ys) AS logs_b,
-            series_stability(xs, bound) AS steady_a,
-            series_stability(ys, bound) AS steady_b
+            series_summary(xs) AS told_a,
+            series_summary(ys) AS told_b
           FROM (
             SELECT
               coalesce(base::DOUBLE[], []::DOUBLE[]) AS xs,

@@ -27,7 +27,7 @@ FROM (
     SELECT
       len(diffs) AS pairs,
       list_avg(diffs) AS centre,
-      greatest(sample_sd(diffs), noise) AS spread
+      greatest(list_stddev_samp(diffs), noise) AS spread
     FROM (
       SELECT
         noise,

@@ -4,12 +4,11 @@
 -- param: n_b BIGINT  runs of the other
 -- example: SELECT rank_bound(5, 5)
 SELECT CASE
-    WHEN least(runs_a, runs_b) < 4 THEN NULL
-    WHEN greatest(runs_a, runs_b) <= 64 THEN r.k
+    WHEN n_a < 4 OR n_b < 4 THEN NULL
+    WHEN n_a <= 64 AND n_b <= 64
+    THEN (SELECT list(k ORDER BY n, m) FROM rank_interval)[(n_a - 1) * 64 + n_b]
     ELSE floor(
-      runs_a * runs_b / 2 + 0.5
-      - 1.959963984540054 * sqrt(runs_a * runs_b * (runs_a + runs_b + 1) / 12)
+      n_a::DOUBLE * n_b / 2 + 0.5
+      - 1.959963984540054 * sqrt(n_a::DOUBLE * n_b * (n_a + n_b + 1) / 12)
     )::BIGINT
   END
-FROM (SELECT n_a::BIGINT AS runs_a, n_b::BIGINT AS runs_b)
-LEFT JOIN rank_interval AS r ON r.n = runs_a AND r.m = runs_b

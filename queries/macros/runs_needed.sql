@@ -1,35 +1,25 @@
--- summary: The smallest number of runs a side (or pairs) from 4 on whose smallest detectable effect is at most delta. Beyond the t table (n + m - 2 or n - 1 over 200) by the normal approximation.
+-- summary: The smallest number of runs a side (or pairs) from 4 on whose smallest detectable effect is at most delta. Where the degrees of freedom pass the t table, by the normal approximation.
 -- columns: runs  BIGINT; NULL without a spread, without a delta above 0, or when it passes any sane number
 -- param: s DOUBLE  pooled standard deviation of the logarithms, or that of the pair log ratios
 -- param: delta DOUBLE = 0.01  effect that matters, a fraction
 -- param: paired BOOLEAN = FALSE  whether runs are interleaved
 -- example: SELECT runs_needed(0.005)
 SELECT CASE
-    WHEN isfinite(spread) AND spread >= 0 AND target > 0
+    WHEN isfinite(s::DOUBLE) AND s >= 0 AND delta > 0
     THEN coalesce(
-      planned,
+      list_min(list_filter(
+        CASE
+          WHEN paired THEN (SELECT list({'n': df + 1, 'scale': (t975 + t80) / sqrt(df + 1)}) FROM t_quantile WHERE df >= 3)
+          ELSE (SELECT list({'n': df // 2 + 1, 'scale': (t975 + t80) * sqrt(2 / (df // 2 + 1))}) FROM t_quantile WHERE df >= 6 AND df % 2 = 0)
+        END,
+        lambda q: q.scale * s <= delta
+      ))['n'],
+      -- 2.80…: the normal t.975 + t.80; the first n past the table at least
       CASE
-        WHEN wanted < 1e15
-        THEN greatest(ceil(wanted)::BIGINT, 200 // sides + 2)
+        WHEN NOT coalesce(paired, FALSE) AND 2 * pow(2.8015852181129683 * s::DOUBLE / delta, 2) < 1e15
+        THEN greatest(ceil(2 * pow(2.8015852181129683 * s::DOUBLE / delta, 2))::BIGINT, 102)
+        WHEN paired AND pow(2.8015852181129683 * s::DOUBLE / delta, 2) < 1e15
+        THEN greatest(ceil(pow(2.8015852181129683 * s::DOUBLE / delta, 2))::BIGINT, 202)
       END
     )
   END
-FROM (
-  SELECT
-    any_value(spread) AS spread,
-    any_value(target) AS target,
-    any_value(sides) AS sides,
-    -- 1.959963984540054 + 0.8416212335729143: the normal t.975 + t.80
-    any_value(sides * pow(2.8015852181129683 * spread / target, 2)) AS wanted,
-    min(q.df // sides + 1) AS planned
-  FROM (
-    SELECT
-      s::DOUBLE AS spread,
-      delta::DOUBLE AS target,
-      CASE WHEN coalesce(paired, FALSE) THEN 1 ELSE 2 END AS sides
-  )
-  LEFT JOIN t_quantile AS q
-    ON q.df % sides = 0
-    AND q.df // sides >= 3
-    AND (q.t975 + q.t80) * spread * sqrt(sides / (q.df // sides + 1)) <= target
-)

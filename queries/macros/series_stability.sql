@@ -2,18 +2,16 @@
 -- columns: status          stable, unstable or unknown
 --          max_rel_spread  the bound that was used, a fraction
 --          rel_spread      (max - min) / median, a fraction
--- param: samples DOUBLE[]  one value per run
+-- param: runs BIGINT  count of series_summary
+-- param: rel_spread DOUBLE  rel_spread of series_summary
 -- param: max_rel_spread DOUBLE = 0.20  largest spread that still counts as stable
--- example: SELECT series_stability([129.8, 129.2, 129.4, 129.1])
+-- example: SELECT series_stability(told.count, told.rel_spread) FROM (SELECT series_summary([129.8, 129.2]) AS told)
 SELECT {
     'status': CASE
-      WHEN told.count < 2 OR told.rel_spread IS NULL THEN 'unknown'
-      WHEN told.rel_spread > bound THEN 'unstable'
+      WHEN runs IS NULL OR runs < 2 OR rel_spread IS NULL THEN 'unknown'
+      WHEN rel_spread > coalesce(max_rel_spread, 0.20) THEN 'unstable'
       ELSE 'stable'
     END,
-    'max_rel_spread': bound,
-    'rel_spread': told.rel_spread
+    'max_rel_spread': coalesce(max_rel_spread, 0.20)::DOUBLE,
+    'rel_spread': rel_spread::DOUBLE
   }
-FROM (
-  SELECT series_summary(samples) AS told, coalesce(max_rel_spread, 0.20)::DOUBLE AS bound
-)

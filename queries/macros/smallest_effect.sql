@@ -5,22 +5,6 @@
 -- param: n_b BIGINT  candidate runs, or pairs
 -- param: paired BOOLEAN = FALSE  whether runs were interleaved
 -- example: SELECT smallest_effect(0.005, 8, 8)
-SELECT CASE
-    WHEN by_pair THEN (t.t975 + t.t80) * spread * sqrt(1 / runs_a)
-    ELSE (t.t975 + t.t80) * spread * sqrt(1 / runs_a + 1 / runs_b)
-  END
-FROM (
-  SELECT
-    spread,
-    by_pair,
-    runs_a,
-    runs_b,
-    student_t(CASE WHEN by_pair THEN runs_a - 1 ELSE runs_a + runs_b - 2 END) AS t
-  FROM (
-    SELECT
-      s::DOUBLE AS spread,
-      nullif(n_a::BIGINT, 0) AS runs_a,
-      nullif(n_b::BIGINT, 0) AS runs_b,
-      coalesce(paired, FALSE) AS by_pair
-  )
-)
+SELECT student_t(CASE WHEN paired THEN n_a - 1 ELSE n_a + n_b - 2 END)['power']
+  * s
+  * sqrt(1 / nullif(n_a, 0) + CASE WHEN paired THEN 0 ELSE 1 / nullif(n_b, 0) END)

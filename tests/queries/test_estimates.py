@@ -18,6 +18,10 @@ steady = settings(
 value = st.floats(min_value=1.0, max_value=1e4).map(lambda x: round(x, 2))
 anything = st.one_of(st.none(), st.floats(), st.floats(min_value=1, max_value=2))
 SLACK = 1e-9
+STABILITY = (
+    "series_stability(told.count, told.rel_spread, max_rel_spread := ?)"
+    " FROM (SELECT series_summary(?::DOUBLE[]) AS told)"
+)
 
 
 def one(con: duckdb.DuckDBPyConnection, call: str, *arguments: Any) -> Any:
@@ -185,7 +189,7 @@ def test_summary_equals_the_statistics_module(
 def test_stability(
     macros: duckdb.DuckDBPyConnection, values: list[float], bound: float, status: str
 ) -> None:
-    told = one(macros, "series_stability(?::DOUBLE[], max_rel_spread := ?)", values, bound)
+    told = one(macros, STABILITY, bound, values)
     assert told["status"] == status
     assert told["max_rel_spread"] == bound
 
@@ -205,7 +209,7 @@ def test_stability(
 def test_outliers_are_flagged_by_position(
     macros: duckdb.DuckDBPyConnection, values: list[float], runs: list[int]
 ) -> None:
-    assert one(macros, "outlier_runs(?::DOUBLE[])", values) == runs
+    assert one(macros, "series_summary(?::DOUBLE[])", values)["outliers"] == runs
 
 
 @steady
@@ -216,6 +220,6 @@ def test_logarithms_exist_for_all_values_or_for_none(
     told = one(macros, "log_values(?::DOUBLE[])", values)
     good = bool(values) and all(x is not None and math.isfinite(x) and x > 0 for x in values)
     assert (told is not None) == good
-    one(macros, "series_summary(?::DOUBLE[])", values)
-    one(macros, "series_stability(?::DOUBLE[])", values)
-    one(macros, "outlier_runs(?::DOUBLE[])", values)
+    summary = one(macros, "series_summary(?::DOUBLE[])", values)
+    assert summary["count"] == sum(x is not None and math.isfinite(x) for x in values)
+    assert one(macros, STABILITY, 0.2, values)["status"] in {"stable", "unstable", "unknown"}

@@ -32,7 +32,11 @@ def macro_statement(path: Path) -> str:
             (name, kind, default or None) for name, kind, default in PARAM.findall(text)
         )
     ]
-    return f"CREATE MACRO {path.stem}({', '.join(params)}) AS ({text})"
+    body = text
+    if not re.search(r"^FROM\b", text, re.MULTILINE):
+        # Without a FROM the value is a plain expression: no correlated subquery per call.
+        body = re.sub(r"^SELECT\b", "", text, count=1, flags=re.MULTILINE)
+    return f"CREATE MACRO {path.stem}({', '.join(params)}) AS ({body})"
 
 
 def _created(con: duckdb.DuckDBPyConnection, path: Path) -> bool:
