@@ -36,8 +36,7 @@ def describe(counts: dict[str, int]) -> str:
     """Say the counts of `calibrate` in two lines, as percentages where they are rates."""
     pairs = max(counts["pairs"], 1)
     beyond, claims, plain = (
-        f"{100 * counts[name] / pairs:.1f} %"
-        for name in ("claims_beyond", "claims", "plain_wrong")
+        f"{100 * counts[name] / pairs:.1f} %" for name in ("claims_beyond", "claims", "plain_wrong")
     )
     return (
         f"no-change pairs: {counts['pairs']} of {counts['series']} series: {beyond} faster/slower, "

@@ -44,8 +44,11 @@ SELECT {
         coalesce(steady_a.rel_spread, 0), coalesce(steady_b.rel_spread, 0), steady_a.max_rel_spread
       )
       WHEN 'insufficient' THEN CASE
-        WHEN logs_a IS NULL OR logs_b IS NULL THEN 'a side has no runs, or a value that is missing, not finite or not above 0'
-        WHEN by_pair AND est.n_a IS NULL THEN format('{} and {} runs do not make whole pairs', len(xs), len(ys))
+        WHEN sign IS NULL THEN 'the goal must be maximize or minimize'
+        WHEN logs_a IS NULL OR logs_b IS NULL
+        THEN 'a side has no runs, or a value that is missing, not finite or not above 0'
+        WHEN by_pair AND est.n_a IS NULL
+        THEN format('{} and {} runs do not make whole pairs', len(xs), len(ys))
         WHEN est.log_lo IS NOT NULL THEN 'the baseline is weak: it was accepted with fewer than 4 runs'
         WHEN by_pair THEN format('{} pairs, at least 4 are needed', est.n_a)
         ELSE format('{} and {} runs, at least 4 a side are needed', est.n_a, est.n_b)
@@ -95,8 +98,8 @@ FROM (
   FROM (
     SELECT
       *,
-      CASE WHEN sign > 0 THEN est.log_lo ELSE -est.log_hi END AS lo,
-      CASE WHEN sign > 0 THEN est.log_hi ELSE -est.log_lo END AS hi
+      CASE WHEN sign > 0 THEN est.log_lo WHEN sign < 0 THEN -est.log_hi END AS lo,
+      CASE WHEN sign > 0 THEN est.log_hi WHEN sign < 0 THEN -est.log_lo END AS hi
     FROM (
       SELECT
         *,
@@ -128,7 +131,7 @@ FROM (
             SELECT
               coalesce(base::DOUBLE[], []::DOUBLE[]) AS xs,
               coalesce(candidate::DOUBLE[], []::DOUBLE[]) AS ys,
-              CASE WHEN goal = 'minimize' THEN -1 ELSE 1 END AS sign,
+              CASE coalesce(goal, 'maximize') WHEN 'maximize' THEN 1 WHEN 'minimize' THEN -1 END AS sign,
               CASE WHEN isfinite(delta::DOUBLE) AND delta >= 0 THEN delta ELSE 0.01 END::DOUBLE AS band,
               coalesce(paired, FALSE) AS by_pair,
               block AS size,

@@ -9,17 +9,27 @@ SELECT CASE
     THEN coalesce(
       list_min(list_filter(
         CASE
-          WHEN paired THEN (SELECT list({'n': df + 1, 'scale': (t975 + t80) / sqrt(df + 1)}) FROM t_quantile WHERE df >= 3)
-          ELSE (SELECT list({'n': df // 2 + 1, 'scale': (t975 + t80) * sqrt(2 / (df // 2 + 1))}) FROM t_quantile WHERE df >= 6 AND df % 2 = 0)
+          WHEN paired
+          THEN (
+            SELECT list({'n': df + 1, 'scale': (t975 + t80) * sqrt(1 / (df + 1))})
+            FROM t_quantile
+            WHERE df >= 3
+          )
+          ELSE (
+            SELECT list({'n': df // 2 + 1, 'scale': (t975 + t80) * sqrt(2 / (df // 2 + 1))})
+            FROM t_quantile
+            WHERE df >= 6 AND df % 2 = 0
+          )
         END,
         lambda q: q.scale * s <= delta
       ))['n'],
       -- 2.80…: the normal t.975 + t.80; the first n past the table at least
       CASE
-        WHEN NOT coalesce(paired, FALSE) AND 2 * pow(2.8015852181129683 * s::DOUBLE / delta, 2) < 1e15
-        THEN greatest(ceil(2 * pow(2.8015852181129683 * s::DOUBLE / delta, 2))::BIGINT, 102)
-        WHEN paired AND pow(2.8015852181129683 * s::DOUBLE / delta, 2) < 1e15
-        THEN greatest(ceil(pow(2.8015852181129683 * s::DOUBLE / delta, 2))::BIGINT, 202)
+        WHEN pow(2.8015852181129683 * s::DOUBLE / delta, 2) < 1e15
+        THEN CASE
+          WHEN paired THEN greatest(ceil(pow(2.8015852181129683 * s::DOUBLE / delta, 2)), 202)
+          ELSE greatest(ceil(2 * pow(2.8015852181129683 * s::DOUBLE / delta, 2)), 102)
+        END::BIGINT
       END
     )
   END

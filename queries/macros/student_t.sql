@@ -6,7 +6,11 @@
 -- example: SELECT student_t(6)
 SELECT CASE
     WHEN freedom > 200
-    THEN {'t975': 1.959963984540054::DOUBLE, 't80': 0.8416212335729143::DOUBLE, 'power': 2.8015852181129683::DOUBLE}
+    THEN {
+      't975': 1.959963984540054::DOUBLE,
+      't80': 0.8416212335729143::DOUBLE,
+      'power': 2.8015852181129683::DOUBLE
+    }
     WHEN freedom >= 1
     THEN (
       SELECT list({'t975': t975, 't80': t80, 'power': t975 + t80} ORDER BY df) FROM t_quantile

@@ -25,7 +25,7 @@ def test_real_attempts_are_judged_within_the_bounds(macros: duckdb.DuckDBPyConne
     if not REAL.exists():
         pytest.skip(f"no real A/B attempts at {REAL}")
     counts = calibrate(macros, REAL)
-    print(describe(counts))
+    print(describe(counts))  # noqa: T201 - the measured rates are worth reading
     assert (counts["series"], counts["pairs"], counts["separated"]) == (86, 1014, 35)
     assert within_bounds(counts)
     assert round(100 * counts["plain_wrong"] / counts["pairs"]) == 32
@@ -38,7 +38,7 @@ def test_generated_attempts_are_judged_within_the_bounds(
     path = tmp_path / "attempts.jsonl"
     write_attempts(path, seed)
     counts = calibrate(macros, path)
-    print(describe(counts))
+    print(describe(counts))  # noqa: T201 - the measured rates are worth reading
     assert counts["series"] == 86
     assert counts["separated"] >= 10
     assert within_bounds(counts)

@@ -59,7 +59,13 @@ def test_minimize_inverts_ratio_and_interval(macros: duckdb.DuckDBPyConnection) 
 @pytest.mark.parametrize(
     ("a", "b", "options", "verdict", "reason"),
     [
-        (A, B, {"incomparable": ["arch", "kv mode"], "identical": True}, "incomparable", "arch, kv"),
+        (
+            A,
+            B,
+            {"incomparable": ["arch", "kv mode"], "identical": True},
+            "incomparable",
+            "arch, kv",
+        ),
         (A, B, {"identical": True, "incorrect": True}, "identical_binary", "are equal"),
         (A, WILD, {"incorrect": True}, "incorrect", "correctness"),
         (WILD, A, {"weak": True}, "unstable", "spread 0.30 and 0.01"),
@@ -73,11 +79,13 @@ def test_minimize_inverts_ratio_and_interval(macros: duckdb.DuckDBPyConnection) 
         (A, B, {"paired": True, "block": 2}, "insufficient", "2 pairs"),
         (A, [], {}, "insufficient", "no runs"),
         (None, B, {}, "insufficient", "no runs"),
+        (A, B, {"goal": "minimise"}, "insufficient", "goal"),
         (A, [1.0, 0.0, 1.0, 1.0], {}, "insufficient", "not above 0"),
         (A, [1.0, math.nan, 1.0, 1.0], {}, "insufficient", "not finite"),
         (A, B, {}, "faster", None),
         (B, A, {}, "slower", None),
         (A, B, {"paired": True}, "faster", None),
+        (A, B, {"goal": None}, "faster", None),
         (A, B, {"delta": 0.02}, "faster_small", None),
         (B, A, {"delta": 0.02}, "slower_small", None),
         (A, A, {}, "same", None),
@@ -86,7 +94,7 @@ def test_minimize_inverts_ratio_and_interval(macros: duckdb.DuckDBPyConnection) 
         (A, A, {"paired": True, "floor_s": 0.05}, "inconclusive", "pairs would settle 1 %"),
     ],
 )
-def test_every_rung(  # noqa: PLR0917 - a table of cases
+def test_every_rung(
     macros: duckdb.DuckDBPyConnection,
     a: Any,
     b: Any,
@@ -196,7 +204,7 @@ def test_a_pinned_pair_of_ten(macros: duckdb.DuckDBPyConnection) -> None:
     paired=st.sampled_from([None, False, True]),
     block=st.sampled_from([None, -1, 0, 1, 2]),
 )
-def test_no_numbers_raise(  # noqa: PLR0917 - one argument per option
+def test_no_numbers_raise(
     macros: duckdb.DuckDBPyConnection,
     a: list[float | None],
     b: list[float | None],

@@ -75,7 +75,8 @@ def test_finer_attribution(macros: duckdb.DuckDBPyConnection, name: str, role: s
 
 def test_names_keep_their_order_over_columns(macros: duckdb.DuckDBPyConnection) -> None:
     rows = macros.execute(
-        "SELECT kernel_name, op_of(kernel_name).role FROM (VALUES ('gemv_a'), ('gemm_a'), ('gemv_a'), (NULL))"
+        "SELECT kernel_name, op_of(kernel_name).role FROM"
+        " (VALUES ('gemv_a'), ('gemm_a'), ('gemv_a'), (NULL))"
         " AS profile (kernel_name) ORDER BY kernel_name NULLS FIRST"
     ).fetchall()
     assert rows == [(None, "unknown"), ("gemm_a", "gemm"), ("gemv_a", "gemv"), ("gemv_a", "gemv")]

@@ -14,7 +14,9 @@ def samples_with_u(n: int, m: int, u: int) -> tuple[list[float], list[float]]:
     """Two series without ties where u pairs have the first value above the second."""
     full, rest = divmod(u, m)
     above = [m] * full + [rest] * (full < n) + [0] * (n - full - 1)
-    return [count + 0.5 + i / 1000 for i, count in enumerate(above)], list(map(float, range(1, m + 1)))
+    return [count + 0.5 + i / 1000 for i, count in enumerate(above)], list(
+        map(float, range(1, m + 1))
+    )
 
 
 def two_sided_p(n: int, m: int, u: int) -> float:
