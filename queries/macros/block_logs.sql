@@ -4,10 +4,10 @@
 -- param: block INTEGER = 1  runs of this side in one block
 -- example: SELECT block_logs(log_values([10.0, 10.1, 10.2, 10.1]), block := 2)
 SELECT CASE
-    WHEN coalesce(block, 1) = 1 THEN logs::DOUBLE[]
-    WHEN block > 1 AND len(logs) % block = 0
+    WHEN size = 1 THEN vals
+    WHEN size > 1 AND len(vals) % size = 0
     THEN list_transform(
-      range(0, len(logs), greatest(block, 1)),
-      lambda x: list_avg(list_slice(logs, x + 1, x + block))
+      range(0, len(vals), greatest(size, 1)), lambda x: list_avg(list_slice(vals, x + 1, x + size))
     )
   END
+FROM (SELECT logs::DOUBLE[] AS vals, coalesce(block, 1)::INTEGER AS size)

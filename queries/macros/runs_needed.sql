@@ -5,31 +5,35 @@
 -- param: paired BOOLEAN = FALSE  whether runs are interleaved
 -- example: SELECT runs_needed(0.005)
 SELECT CASE
-    WHEN isfinite(s::DOUBLE) AND s >= 0 AND delta > 0
+    WHEN isfinite(spread) AND spread >= 0 AND target > 0
     THEN coalesce(
-      list_min(list_filter(
-        CASE
-          WHEN paired
-          THEN (
-            SELECT list({'n': df + 1, 'scale': (t975 + t80) * sqrt(1 / (df + 1))})
-            FROM t_quantile
-            WHERE df >= 3
-          )
-          ELSE (
-            SELECT list({'n': df // 2 + 1, 'scale': (t975 + t80) * sqrt(2 / (df // 2 + 1))})
-            FROM t_quantile
-            WHERE df >= 6 AND df % 2 = 0
-          )
-        END,
-        lambda q: q.scale * s <= delta
-      ))['n'],
-      -- 2.80…: the normal t.975 + t.80; the first n past the table at least
-      CASE
-        WHEN pow(2.8015852181129683 * s::DOUBLE / delta, 2) < 1e15
-        THEN CASE
-          WHEN paired THEN greatest(ceil(pow(2.8015852181129683 * s::DOUBLE / delta, 2)), 202)
-          ELSE greatest(ceil(2 * pow(2.8015852181129683 * s::DOUBLE / delta, 2)), 102)
-        END::BIGINT
-      END
+      list_min(list_filter(plans, lambda q: q.scale * spread <= target))['n'],
+      -- The first n whose degrees of freedom pass the table, at least.
+      CASE WHEN wanted < 1e15 THEN greatest(ceil(wanted)::BIGINT, 200 // sides + 2) END
     )
   END
+FROM (
+  SELECT
+    *,
+    -- 2.80…: the normal t.975 + t.80
+    sides * pow(2.8015852181129683 * spread / target, 2) AS wanted,
+    CASE sides
+      WHEN 1
+      THEN (
+        SELECT list({'n': df + 1, 'scale': (t975 + t80) * sqrt(1 / (df + 1))})
+        FROM t_quantile
+        WHERE df >= 3
+      )
+      ELSE (
+        SELECT list({'n': df // 2 + 1, 'scale': (t975 + t80) * sqrt(2 / (df // 2 + 1))})
+        FROM t_quantile
+        WHERE df >= 6 AND df % 2 = 0
+      )
+    END AS plans
+  FROM (
+    SELECT
+      s::DOUBLE AS spread,
+      delta::DOUBLE AS target,
+      CASE WHEN paired THEN 1 ELSE 2 END AS sides
+  )
+)
