@@ -17,7 +17,7 @@ from queries.header import Header, read_header
 from queries.order import in_order
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from importlib.resources.abc import Traversable
 
     import duckdb
@@ -135,9 +135,15 @@ class Catalog:
             if name != _STAGING
         )
 
-    def define(self, connection: duckdb.DuckDBPyConnection, *, temporary: bool) -> None:
+    def define(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        *,
+        temporary: bool,
+        folders: Sequence[str] = DEFINED,
+    ) -> None:
         """Create or replace reference tables, macros and views, in order of their dependencies."""
-        defined = [query for folder in DEFINED for query in self.queries[folder].values()]
+        defined = [query for folder in folders for query in self.queries[folder].values()]
         with as_file(self._root) as root:
             connection.execute("SET VARIABLE reference_dir = $1", [str(root / "reference")])
             for query in in_order(connection, defined):
@@ -211,7 +217,7 @@ def _definition(query: Query, *, temporary: bool) -> Iterator[str]:
         _argument(query.argument(param.name), param.default) for param in header.params
     )
     if query.folder == "macros":
-        yield f"CREATE OR REPLACE {temp}MACRO {name}({arguments}) AS ({sql})"
+        yield f"CREATE OR REPLACE {temp}MACRO {name}({arguments}) AS ({_expression(sql)})"
         kind = "MACRO"
     elif query.called:
         yield f"CREATE OR REPLACE {temp}MACRO {name}({arguments}) AS TABLE {sql}"
@@ -221,6 +227,12 @@ def _definition(query: Query, *, temporary: bool) -> Iterator[str]:
         yield f"CREATE OR REPLACE {temp}{kind} {name} AS {sql}"
     if not temporary:
         yield f"COMMENT ON {kind} {name} IS {comment}"
+
+
+def _expression(sql: str) -> str:
+    """A SELECT without FROM as a plain expression: a subquery would cost planning at each call."""
+    plain = not re.search(r"^\s*FROM\b", sql, re.MULTILINE | re.IGNORECASE)
+    return re.sub(r"\A\s*SELECT\b", "", sql, flags=re.IGNORECASE) if plain else sql
 
 
 def _argument(name: str, default: str | None) -> str:

@@ -19,8 +19,8 @@ def entry(
 ) -> dict[str, Any]:
     """The entry of ``rows[]`` for a v0 row.
 
-    Its identity is sha256 over the canonical row and the id of the run: the same row ingested on two
-    hosts is one row, two runs that printed the same numbers stay two.
+    Its identity is sha256 over the canonical row and the id of the run: the same row ingested on
+    two hosts is one row, two runs that printed the same numbers stay two.
 
     Args:
         row: as it is exported.
