@@ -18,7 +18,7 @@ _SHORT_PROMPT = 16.0
 
 
 def slow_first(times: Sequence[float]) -> bool:
-    """Whether the first of several times is at least 1.5 × the median of the later ones."""
+    """Whether the first of several times is at least 1.5 times the median of the later ones."""
     return len(times) > 1 and median(times[1:]) > 0 and times[0] >= _SLOW_FIRST * median(times[1:])
 
 

@@ -17,7 +17,7 @@ from atlas.outputs.key_values import Pair, colon_pair, only_pairs, pairs
 from atlas.outputs.numbers import NUMBER, Number, measured, read
 from atlas.outputs.part import Part
 from atlas.outputs.profile import profile_tables
-from atlas.outputs.reading import Observation, OutputError
+from atlas.outputs.reading import Observation, OutputError, WorkloadKind
 from atlas.outputs.relevance import is_jit
 from ledger.finding import Finding
 
@@ -37,11 +37,28 @@ V0_NAMES = {
 """v0 metric names of printed keys; other keys keep their names."""
 
 _METRIC_KEYS = frozenset(
-    """
-    decode_tau decode_tokens_emitted decode_secs tok_s accepted_mtp_total tau decode_tok_s
-    decode_accept_rate prompt_tokens prefill_secs prefill_tok_s ttft_ms vram_used_mb vram_total_mb cycles
-    accepted committed emitted_tokens elapsed_s mean_committed
-    """.split()
+    [
+        "decode_tau",
+        "decode_tokens_emitted",
+        "decode_secs",
+        "tok_s",
+        "accepted_mtp_total",
+        "tau",
+        "decode_tok_s",
+        "decode_accept_rate",
+        "prompt_tokens",
+        "prefill_secs",
+        "prefill_tok_s",
+        "ttft_ms",
+        "vram_used_mb",
+        "vram_total_mb",
+        "cycles",
+        "accepted",
+        "committed",
+        "emitted_tokens",
+        "elapsed_s",
+        "mean_committed",
+    ]
 )
 _STRONG = ("decode_tok_s", "decode_tau", "decode_tokens_emitted", "accepted_mtp_total")
 _DIGESTS = re.compile(r"prompt_md5|rendered_prompt_md5|token_sha\d+")
@@ -175,7 +192,7 @@ def _check_baseline(metrics: dict[str, Number], line: int, part: Part) -> None:
 
 
 def _problem(metrics: dict[str, Number], line: int, *, baseline: bool) -> OutputError | None:
-    kind = "ar" if baseline else "dflash"
+    kind: WorkloadKind = "ar" if baseline else "dflash"
     if metrics.get("emitted_tokens") == 0:
         return OutputError("zero_tokens", "no token was generated", kind, line)
     required = ("decode_tok_s",) if baseline else ("decode_tok_s", "tau")

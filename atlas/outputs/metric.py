@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from atlas.outputs.dflash import V0_NAMES, read_dflash
@@ -91,14 +92,12 @@ def _after_colon(text: str, metric: str) -> tuple[float | None] | None:
 
 
 def _last(pattern: re.Pattern[str], text: str) -> tuple[float | None] | None:
-    last = None
-    for last in pattern.finditer(text):
-        pass
-    if last is None:
+    newest: deque[re.Match[str]] = deque(pattern.finditer(text), maxlen=1)
+    if not newest:
         return None
-    token = (
-        last[1] if text[last.end() :].isspace() or last.end() == len(text) else last[1].rstrip(",;")
-    )
+    last = newest[0]
+    more = text[last.end() : last.end() + 1] in {" ", "\t"}
+    token = last[1].rstrip(",;") if more else last[1]
     return (finite(measured(token)),)
 
 

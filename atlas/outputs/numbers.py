@@ -23,8 +23,8 @@ Number: TypeAlias = int | float | str
 NUMBER = r"[-+]?(?:[nN]a[nN]|[iI]nf(?:inity)?|[0-9.,]+(?:[eE][-+]?[0-9]*)?)"
 """Pattern of a token that wants to be a number; `number` decides whether it is one."""
 
-MICRO = "(?:[µμu\ufffd]s)"  # noqa: RUF001 - micro sign, Greek mu and an undecodable byte all occur
-"""Pattern of the unit microsecond in every way logs spell it."""
+MICRO = "(?:[µμu\ufffd]s)"
+"""Pattern of the unit microsecond: micro sign, Greek mu, plain u, or an undecodable byte."""
 
 _LONGEST = 64  # no printer needs more digits, and int() of millions of digits is slow
 
@@ -44,7 +44,7 @@ _UNIT = rf"(?:ms|s|{MICRO}|ns|%|x|tok/s|[GMK]i?B(?:/s)?|bytes|B)"
 _MEASURED = re.compile(rf"({NUMBER})\s?{_UNIT}?")
 
 
-def number(text: str) -> Number | None:
+def number(text: str) -> Number | None:  # noqa: PLR0911 - one return per way of printing
     """The number a whole token spells.
 
     Args:

@@ -57,12 +57,11 @@ def _worth_keeping(found: list[Segment]) -> tuple[list[Segment], list[Finding]]:
 
     Text without a header is kept when it holds a measurement, or when it is all there is.
     """
-    if not any(segment.program or segment.observations for segment in found):
-        return [segment for segment in found[:1] if segment.facts or segment.errors], [
-            finding for segment in found for finding in segment.findings
-        ]
     kept = [segment for segment in found if segment.program or segment.observations]
     loose = [segment for segment in found if not (segment.program or segment.observations)]
+    if not kept:
+        kept, loose = loose[:1], loose[1:]
+        kept = [segment for segment in kept if segment.facts or segment.errors or segment.findings]
     return kept, [finding for segment in loose for finding in segment.findings]
 
 

@@ -1,4 +1,8 @@
-"""Which lines of a log can mean something: one cheap decision per line, so that huge logs stay cheap."""
+"""Which lines of a log can mean something: one cheap decision per line.
+
+Logs run to hundreds of megabytes, nearly all of it text that no format knows. Substring tests and a set of
+first words decide; patterns run on what passes them.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ class Relevance(Enum):
 
     NONE = auto()
     CONTEXT = auto()
-    """Shaped like something printed with a measurement; no known word in it."""
+    """Shaped like something printed with a measurement, or about compiling; no known word in it."""
     KNOWN = auto()
     """Holds a word that the formats use."""
     TABLE_ROW = auto()
@@ -21,40 +25,112 @@ class Relevance(Enum):
 
 
 _WORD = re.compile(r"\w+")
-
-_KNOWN_WORDS = frozenset(
-    """
-    PREFILL_SUMMARY SUMMARY PROFILE COVERAGE METRICS MODE BLINDSPOTS blindspot rocprof
-    gen_tok_s prefill_tok_s decode_tok_s tok_s bw_gib_s avg_ms p50_ms p50 decode_tau tau τ
-    decode_tokens_emitted decode_secs prefill_secs accepted_mtp_total
-    histogram blobs tok stdev TTFT TOTAL WALL prompt_md5 rendered_md5 rendered_prompt_md5 token_sha256
-    kv_mode kv_cache hipfire Phases max_seq md5 prefill_runs
-    """.split()
+_KEYS = frozenset(
+    [
+        "gen_tok_s",
+        "prefill_tok_s",
+        "decode_tok_s",
+        "tok_s",
+        "bw_gib_s",
+        "avg_ms",
+        "p50_ms",
+        "decode_tau",
+        "prefill_secs",
+        "decode_tokens_emitted",
+        "decode_secs",
+        "accepted_mtp_total",
+        "ttft_ms",
+        "prompt_md5",
+        "rendered_md5",
+        "rendered_prompt_md5",
+        "token_sha256",
+        "kv_mode",
+        "kv_cache",
+        "prefill_runs",
+    ]
 )
-
-_KNOWN_STARTS = re.compile(
-    r"\s*(?:gpu:|GPU:|GPU dev \d|arch:\s+gfx|KV (?:mode|cache):|kv_cache:|Model size:|Model:|model:|target:|draft:"
-    r"|mtp-head:|Weights loaded|Loading \S+\.\.\.|vram:|runs:|median:|prompt md5:|decoding \(|max=\d|internal total:|kernel\s+calls\s"
-    r"|(?:emitted|cycles|committed|accepted):|===)"
+_FIRST_WORDS = frozenset(
+    [
+        "gpu:",
+        "GPU:",
+        "GPU",
+        "arch:",
+        "KV",
+        "kv_cache:",
+        "kv_mode:",
+        "Model",
+        "Model:",
+        "model:",
+        "target:",
+        "draft:",
+        "mtp-head:",
+        "Weights",
+        "Loading",
+        "vram:",
+        "runs:",
+        "mode:",
+        "max_seq:",
+        "median:",
+        "prompt",
+        "decoding",
+        "Phases:",
+        "TTFT",
+        "TOTAL",
+        "WALL",
+        "BLINDSPOTS",
+        "BLINDSPOTS:",
+        "blindspot",
+        "rocprof",
+        "internal",
+        "histogram:",
+        "mean",
+        "emitted:",
+        "cycles:",
+        "committed:",
+        "accepted:",
+        "kernel",
+        "prefill:",
+    ]
+)
+_STARTS = re.compile(
+    r"\s*(?:[a-zA-Z_-]+:|GPU dev \d|KV (?:mode|cache):|Model size:|Weights loaded|Loading \S+\.\.\."
+    r"|prompt md5:|decoding \(|kernel\s+calls\s|(?:rocprof|internal|blindspot) total:|BLINDSPOTS"
+    r"|mean\s+min\s|TTFT\s|TOTAL\s|WALL\s)"
 )
 _IDENTITY = re.compile(
     r"\s*(?:gpu:|GPU:|GPU dev \d|KV cache:|Loading \S|pre-compiled|Model:|Weights loaded|Model size:)"
 )
 _MEASUREMENT = re.compile(r"SUMMARY|tok/s|tok_s|\btau\b|τ=")
 _JIT = re.compile(r"\bJIT\b|\bhipcc\b|(?<!pre-)\b[Cc]ompil(?:e|es|ed|ing|ation)\b")
-_SHAPED = re.compile(r"\s*[A-Za-z_]\w*\s{0,8}[:=]\s{0,20}\S|#|\s*\w+=\S")
+_SHAPED = re.compile(r"\s*[A-Za-z_]\w*\s{0,8}[:=]\s{0,20}\S")
 
 
 def relevance(text: str) -> Relevance:
     """How much a cleaned line can mean; never more than linear in its length."""
-    words = _WORD.findall(text)
-    if not words:
-        return Relevance.KNOWN if text.startswith("===") else Relevance.NONE
     if ("%" in text or "ms" in text) and looks_like_row(text):
         return Relevance.TABLE_ROW
-    if not _KNOWN_WORDS.isdisjoint(words) or "SUMMARY" in text or _KNOWN_STARTS.match(text):
+    if _is_known(text):
         return Relevance.KNOWN
-    return Relevance.CONTEXT if _SHAPED.match(text) or is_jit(text) else Relevance.NONE
+    if is_jit(text) or "tail kernels" in text or text[0] == "#":
+        return Relevance.CONTEXT
+    return (
+        Relevance.CONTEXT
+        if (":" in text or "=" in text) and _SHAPED.match(text)
+        else Relevance.NONE
+    )
+
+
+def _is_known(text: str) -> bool:
+    if "===" in text or "SUMMARY" in text or "tok/s" in text or "hipfire" in text:
+        return True
+    if "_" in text and not _KEYS.isdisjoint(_WORD.findall(text)):
+        return True
+    if "tau" in text and ("tau=" in text or "tau:" in text):
+        return True
+    if "τ=" in text or "p50=" in text or " blobs" in text or "AR-BASELINE MODE" in text:
+        return True
+    first = text.split(None, 1)
+    return bool(first) and first[0] in _FIRST_WORDS and _STARTS.match(text) is not None
 
 
 def is_identity(text: str) -> bool:

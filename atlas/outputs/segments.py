@@ -131,7 +131,7 @@ class _Open:
 
 def header_of(text: str) -> str | None:
     """The program a header line names, or None for any other line."""
-    if "===" in text and (banner := _BANNER.search(text)):
+    if text.count("===") > 1 and (banner := _BANNER.search(text)):
         return banner[1]
     if "hipfire" in text and len(text) < 4000 and _COMMAND.fullmatch(text.strip()):
         return HIPFIRE_BENCH
@@ -145,9 +145,8 @@ def segments(lines: Iterable[tuple[int, str]]) -> Iterator[RawSegment]:
     """
     current = _Open(1, None)
     for number, text in lines:
-        line = Line(number, text)
         program = header_of(text)
-        bare = text.strip() == HIPFIRE_BENCH
+        bare = program == HIPFIRE_BENCH == text.strip()
         announced = bare and current.by_command and not current.measured
         if program and not announced:
             raw, moved = current.close(give_back=True)
@@ -156,10 +155,10 @@ def segments(lines: Iterable[tuple[int, str]]) -> Iterator[RawSegment]:
             current = _Open(number, program, by_command=program == HIPFIRE_BENCH and not bare)
             for moved_line in moved:
                 current.feed(moved_line)
-        elif text.startswith("#") and current.program is None and current.has_table:
+        elif current.has_table and current.program is None and text[0] == "#":
             yield current.close(give_back=False)[0]
             current = _Open(number, None)
-        current.feed(line)
+        current.feed(Line(number, text))
     raw, _ = current.close(give_back=False)
     if raw.program or raw.lines:
         yield raw

@@ -59,9 +59,10 @@ class LineReader:
             for line in text.split("\n"):
                 if "\r" in line:
                     for piece in line.split("\r"):
-                        yield from self._short(number, piece)
-                elif line:
-                    yield from self._short(number, line)
+                        if piece and self._fits(number, piece):
+                            yield number, piece
+                elif line and self._fits(number, line):
+                    yield number, line
                 number += 1
             number -= 1
 
@@ -87,11 +88,11 @@ class LineReader:
             found.append(Finding("line_too_long", message, f"line {line}"))
         return found
 
-    def _short(self, number: int, piece: str) -> Iterator[tuple[int, str]]:
-        if len(piece) > LONGEST_LINE:
-            self._long.append((number, len(piece)))
-        elif piece:
-            yield number, piece
+    def _fits(self, number: int, piece: str) -> bool:
+        if len(piece) <= LONGEST_LINE:
+            return True
+        self._long.append((number, len(piece)))
+        return False
 
     def _blocks(self) -> Iterator[str]:
         """The text in blocks that end at a line end or carriage return; over-long lines are emptied."""
@@ -134,7 +135,7 @@ class LineReader:
 
 
 def decode(data: bytes) -> tuple[str, list[Finding]]:
-    """The whole output as clean text with ``\\n`` line ends, and what was replaced or skipped.
+    r"""The whole output as clean text with ``\n`` line ends, and what was replaced or skipped.
 
     Pieces that a carriage return separated become lines; empty lines are dropped. Never raises.
     """
