@@ -60,7 +60,7 @@ def rank_rows() -> Iterator[str]:
 
 def t_rows() -> Iterator[str]:
     """Yield the lines of `t_quantile.csv`."""
-    from scipy import stats  # noqa: PLC0415 - the rank table can be made without it
+    from scipy import stats
 
     yield "df,t975,t80"
     for df in range(1, MOST_FREEDOM + 1):

@@ -13,7 +13,7 @@ from atlas.collect.observe import observe_after, observe_before, observe_standin
 from atlas.collect.process import Finished, run
 from atlas.identity.redaction import scrub, secret_values
 from atlas.identity.sensors import observe_sensors
-from atlas.outputs.reader import PARSER_NAME, PARSER_VERSION, read_output
+from atlas.outputs import PARSER_NAME, PARSER_VERSION, read_output
 from atlas.outputs.text import decode
 from atlas.rows.assemble import Assembled, assemble
 from ledger.envelope import Draft
@@ -150,9 +150,8 @@ class _Recording:
 
 def read_streams(stderr: bytes, stdout: bytes, kind: str) -> Reading:
     """Read both streams of a run as one text: the bench speaks on stderr, demos on both."""
-    hint = "bench" if kind == "ar" else "dflash"
     joined = b"\n".join(part for part in (stderr, stdout) if part)
-    return read_output(joined, hint="bench" if hint == "bench" else "dflash")
+    return read_output(joined, hint="bench" if kind == "ar" else "dflash")
 
 
 def printed_archs(reading: Reading) -> list[str]:

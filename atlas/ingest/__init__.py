@@ -1,0 +1,1 @@
+"""Ingest: what people already have becomes events, recognised by content, exactly once."""

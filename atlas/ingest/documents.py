@@ -1,0 +1,116 @@
+"""JSON documents → drafts: v0 rows of both producers, manifests, tasks, results."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from atlas.identity.redaction import redact_json
+from atlas.ingest.piece import Piece, source_of
+from atlas.rows.entry import SCHEMA, entry
+from ledger.envelope import Draft
+from ledger.finding import Finding
+
+if TYPE_CHECKING:
+    from atlas.ingest.source import Source
+
+_PREFIX = "hipfire.kernel_atlas."
+_KINDS = {
+    "isa.v0": ("isa_manifest", "ISA manifest"),
+    "dispatch.v0": ("dispatch_manifest", "dispatch manifest"),
+    "task.v0": ("task", "task"),
+    "eval.v0": ("eval", "eval result"),
+    "baseline.v0": ("baseline", "baseline"),
+    "graph_ab.v0": ("ab", "graph A/B"),
+}
+_LEDGER_LINE = {"task_id", "captured_at_utc", "status", "metric", "baseline_source"}
+_PHASES = ("prefill", "decode_ar", "decode_dflash", "ar", "dflash")
+_OBJECTS = ("metrics", "artifacts", "model", "provenance", "variant")
+
+
+def document_kind(document: Any) -> str | None:
+    """What a JSON document is, in words; None when it is nothing known."""
+    if not isinstance(document, dict):
+        return None
+    schema = document.get("schema")
+    if schema == SCHEMA:
+        return "v0 row"
+    if isinstance(schema, str) and schema.removeprefix(_PREFIX) in _KINDS:
+        return _KINDS[schema.removeprefix(_PREFIX)][1]
+    return "eval ledger line" if document.keys() >= _LEDGER_LINE else None
+
+
+def document_piece(
+    source: Source, ordinal: int, document: dict[str, Any], *, secrets: bool, place: str
+) -> Piece:
+    """The event of one known document.
+
+    Args:
+        source: the file it stands in.
+        ordinal: its place among the file's documents or lines.
+        document: its value, left as it is except for secrets.
+        secrets: its text could hold a secret; then it is looked through.
+        place: where it stands, for findings.
+    """
+    findings: list[Finding] = []
+    if secrets:
+        document, findings = redact_json(document)
+    if document.get("schema") == SCHEMA:
+        return _row_piece(source, ordinal, document, findings, place)
+    schema = str(document.get("schema", "")).removeprefix(_PREFIX)
+    kind = _KINDS[schema][0] if schema in _KINDS else "eval"
+    payload = {
+        "source": source_of(source.name, source.sha256, ordinal, (f"{kind}-document", 1)),
+        "document": document,
+        "findings": [one.as_json() for one in findings],
+    }
+    target = document.get("target")
+    host = target.get("host") if isinstance(target, dict) else None
+    provenance = {"arch": _text(document.get("arch"))}
+    draft = Draft(kind, payload, _text(host) or "unknown", provenance)
+    return Piece(draft, findings=tuple(findings))
+
+
+def _row_piece(
+    source: Source, ordinal: int, row: dict[str, Any], findings: list[Finding], place: str
+) -> Piece:
+    phase = row.get("phase")
+    if phase not in _PHASES:
+        said = f"phase {phase!r} is outside the contract: kept, never compared"
+        findings = [*findings, Finding("phase_unknown", said, place)]
+    for name in _OBJECTS:
+        if row.get(name) is not None and not isinstance(row[name], dict):
+            said = f"{name} is no object: kept, not read"
+            findings = [*findings, Finding("field_malformed", said, f"{place}.{name}")]
+    run_id = row.get("run_id")
+    payload = {
+        "source": source_of(source.name, source.sha256, ordinal, ("v0-row", 1)),
+        "rows": [entry(row, run_id if isinstance(run_id, str) else None)],
+    }
+    if findings:
+        payload["findings"] = [one.as_json() for one in findings]
+    failed = phase in ("ar", "dflash") or row.get("status") == "error"
+    draft = Draft("ingest", payload, _text(row.get("hostname")) or "unknown", _provenance(row))
+    return Piece(draft, rows=int(not failed), errors=int(failed), findings=tuple(findings))
+
+
+def _provenance(row: dict[str, Any]) -> dict[str, str | None]:
+    stated = _object(row, "provenance")
+    artifacts = _object(row, "artifacts")
+    return {
+        "git_sha": _text(row.get("git_sha")),
+        "diff_md5": _text(stated.get("diff_md5")),
+        "tree_md5": _text(stated.get("tree_md5")),
+        "binary_md5": _text(stated.get("binary_md5")),
+        "model_md5": _text(_object(row, "model").get("md5") or artifacts.get("target_md5")),
+        "prompt_md5": _text(artifacts.get("prompt_md5")),
+        "arch": _text(row.get("arch") or _object(row, "metrics").get("arch")),
+    }
+
+
+def _object(row: dict[str, Any], name: str) -> dict[str, Any]:
+    value = row.get(name)
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None

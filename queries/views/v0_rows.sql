@@ -1,0 +1,19 @@
+-- summary: v0 rows as they were recorded or came in, error records included, each once, in chain order.
+-- grain: event_id, ordinal
+-- columns: event_id  the event
+--          ordinal   position within it
+--          row       the v0 row, canonical JSON
+WITH entry AS (
+    SELECT
+        e.event_id, e.origin, e.seq,
+        unnest(CAST(e.payload->'$.rows' AS JSON[])) AS x,
+        generate_subscripts(CAST(e.payload->'$.rows' AS JSON[]), 1) - 1 AS ordinal
+    FROM events e
+    WHERE e.kind IN ('collection', 'ingest', 'reparse')
+      AND e.event_id NOT IN (SELECT event_id FROM retracted)
+      AND e.event_id NOT IN (SELECT event_id FROM superseded)
+)
+SELECT event_id, CAST(ordinal AS INTEGER) AS ordinal, CAST(x->'$.row' AS VARCHAR) AS row
+FROM entry
+QUALIFY row_number() OVER (PARTITION BY x->>'$.row_id' ORDER BY origin, seq, ordinal) = 1
+ORDER BY origin, seq, ordinal
