@@ -20,7 +20,14 @@ if TYPE_CHECKING:
     from ledger.store import Ledger
     from queries.catalog import Catalog
 
-_END = ("exit_code", "signal", "timed_out", "interrupted", "failed_to_start")
+_END: dict[str, Any] = {
+    "exit_code": None,
+    "signal": None,
+    "timed_out": False,
+    "interrupted": False,
+    "failed_to_start": None,
+}
+"""What a payload tells of a run's end; it leaves out what did not happen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,8 @@ def _read_again(
     stderr, stdout = bodies.get("stderr", b""), bodies.get("stdout", b"")
     reading = read_streams(stderr, stdout, context.workload_kind or "ar")
     run = payload["run"]
-    end = RunEnd(**({"exit_code": None} | {name: run[name] for name in _END if name in run}))
+    ended = {name: run.get(name, default) for name, default in _END.items()}
+    end = RunEnd(**ended)
     tail = decode(stderr or stdout)[0]
     return assemble(reading, context, run["run_id"], end=end, tail=tail)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ledger import facts
 from ledger.envelope import GENESIS, PROVENANCE, Event
-from ledger.statements import statement
+from ledger.statements import first, statement
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -94,7 +94,7 @@ def _append_fresh(
 ) -> list[tuple[str, str, str]]:
     import pyarrow as pa
 
-    head = connection.execute(statement("head"), [fresh[0].origin]).fetchone()
+    head = first(connection, "head", [fresh[0].origin])
     seq, prev = (head[0] + 1, head[1]) if head else (0, GENESIS)
     chain = _chain(fresh, seq, prev)
     connection.register("chained", pa.Table.from_pydict(chain))

@@ -10,7 +10,7 @@ from ledger import facts, outbox, schema
 from ledger.append import Appended, append
 from ledger.connection import writing
 from ledger.errors import LedgerDamaged, LedgerUnwritable
-from ledger.statements import statement
+from ledger.statements import first, statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +91,7 @@ def bring_up_to_date(connection: duckdb.DuckDBPyConnection, catalog: Catalog) ->
 
 
 def _settle_origin(connection: duckdb.DuckDBPyConnection, place: Place) -> str:
-    row = connection.execute(statement("origin")).fetchone()
+    row = first(connection, "origin")
     stated = outbox.known_origin(place)
     if row is None:
         origin = stated or outbox.mint_origin(place, str(uuid.uuid4()))

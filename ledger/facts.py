@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ledger.statements import statement
+from ledger.statements import first, statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,7 +110,7 @@ def refill(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Seque
         connection.execute(statement("forget_failures"), [fact.name])
         connection.execute(statement("forget_state"), [f"fact {fact.name}"])
     connection.commit()
-    top = connection.execute(statement("count_slots")).fetchone()
+    top = first(connection, "count_slots")
     for first in range(0, max(1, top[0] if top else 0), _REFILL_EVENTS):
         connection.execute(statement("stage_slice"), [first, first + _REFILL_EVENTS])
         failed = derive(connection, catalog, facts)

@@ -10,7 +10,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from ledger.errors import LedgerDamaged, LedgerTooNew
-from ledger.statements import statement
+from ledger.statements import first, statement
 
 if TYPE_CHECKING:
     import duckdb
@@ -44,7 +44,7 @@ def migrations() -> tuple[Migration, ...]:
 
 def applied(connection: duckdb.DuckDBPyConnection) -> dict[int, str]:
     """Numbers and digests of the migrations the file has; empty for a new file."""
-    if not connection.execute(statement("has_schema")).fetchone():
+    if not first(connection, "has_schema"):
         return {}
     return dict(connection.execute(statement("migrations_applied")).fetchall())
 
@@ -85,7 +85,7 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> None:
         LedgerDamaged: the file is a database of something else.
     """
     have = applied(connection)
-    if have or connection.execute(statement("any_table")).fetchone():
+    if have or first(connection, "any_table"):
         check(connection)
     for migration in migrations():
         if migration.number not in have:

@@ -15,7 +15,7 @@ from ledger.errors import LedgerMissing, LedgerUnwritable
 from ledger.observer import SILENT, Observer
 from ledger.place import LockBusy, LockImpossible, Place
 from ledger.reader import Reader
-from ledger.statements import statement
+from ledger.statements import first, statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -158,7 +158,7 @@ class Ledger:
         if self.place.file.exists():
             with self._shared(), reading(self.place) as connection:
                 schema.check(connection)
-                row = connection.execute(statement("origin")).fetchone()
+                row = first(connection, "origin")
                 return outbox.mint_origin(self.place, row[0] if row else None)
         return outbox.mint_origin(self.place)
 

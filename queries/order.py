@@ -54,8 +54,8 @@ def names_used(connection: duckdb.DuckDBPyConnection, query: _Named) -> set[str]
     Raises:
         OrderError: DuckDB can't parse or serialise it (PIVOT, for one).
     """
-    row = connection.execute("SELECT json_serialize_sql($1::VARCHAR)", [query.sql]).fetchone()
-    tree = json.loads(row[0]) if row else {"error": True}
+    rows = connection.execute("SELECT json_serialize_sql($1::VARCHAR)", [query.sql]).fetchall()
+    tree = json.loads(rows[0][0])
     if tree.get("error"):
         raise OrderError(f"{query.name}.sql: {tree.get('error_message', 'not one SELECT')}")
     return set(_names(tree))

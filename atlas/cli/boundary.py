@@ -15,6 +15,7 @@ from atlas.render.text import printable
 from ledger.errors import LedgerError
 
 INTERRUPTED = 130
+_INTERNAL = 3
 
 
 def run(arguments: list[str]) -> int:
@@ -39,6 +40,11 @@ def run(arguments: list[str]) -> int:
         if os.environ.get("ATLAS_DEBUG") == "1":
             raise
         return _tell(state, error.exit_code, error.code, str(error), error.hint)
+    except Exception as error:
+        if os.environ.get("ATLAS_DEBUG") == "1":
+            raise
+        said = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        return _tell(state, _INTERNAL, "internal", said, "a defect: ATLAS_DEBUG=1 shows where")
 
 
 def _tell_usage(state: State, error: click.ClickException) -> int:

@@ -104,15 +104,15 @@ def ar_requests(bench: Path, model: Path, wanted: ArRuns) -> tuple[RunRequest, .
     env |= {name: "1" for name, on in switches.items() if on} | wanted.env
     requests = []
     for prefill in wanted.prefill:
-        asked = {
+        shape = {
             "prefill": prefill,
             "prefill_runs": wanted.prefill_runs,
             "warmup": wanted.warmup,
             "gen": wanted.gen,
         }
-        flags = [w for name, n in asked.items() for w in (f"--{name.replace('_', '-')}", str(n))]
+        flags = [w for name, n in shape.items() for w in (f"--{name.replace('_', '-')}", str(n))]
         argv = (str(bench), str(model), *flags)
-        asked["kv_mode"] = wanted.kv_mode
+        asked = {**shape, "kv_mode": wanted.kv_mode}
         for index in range(wanted.runs):
             label = f"prefill {prefill}, run {index + 1} of {wanted.runs}"
             requests.append(RunRequest(argv, _stored(argv), env, asked, index, label))

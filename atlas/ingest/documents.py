@@ -40,9 +40,9 @@ def document_kind(document: Any) -> str | None:
 
 
 def document_piece(
-    source: Source, ordinal: int, document: dict[str, Any], *, secrets: bool, place: str
+    source: Source, ordinal: int, document: Any, *, secrets: bool, place: str
 ) -> Piece:
-    """The event of one known document.
+    """The event of one document; one that is not known is kept all the same.
 
     Args:
         source: the file it stands in.
@@ -54,20 +54,30 @@ def document_piece(
     findings: list[Finding] = []
     if secrets:
         document, findings = redact_json(document)
-    if document.get("schema") == SCHEMA:
+    if document_kind(document) == "v0 row":
         return _row_piece(source, ordinal, document, findings, place)
-    schema = str(document.get("schema", "")).removeprefix(_PREFIX)
-    kind = _KINDS[schema][0] if schema in _KINDS else "eval"
+    if document_kind(document) is None:
+        said = "not understood yet: kept as it is"
+        findings = [*findings, Finding("not_understood", said, place)]
+    kind = _event_kind(document)
     payload = {
         "source": source_of(source.name, source.sha256, ordinal, (f"{kind}-document", 1)),
         "document": document,
         "findings": [one.as_json() for one in findings],
     }
-    target = document.get("target")
-    host = target.get("host") if isinstance(target, dict) else None
-    provenance = {"arch": _text(document.get("arch"))}
+    known = document if isinstance(document, dict) else {}
+    host = _object(known, "target").get("host")
+    provenance = {"arch": _text(known.get("arch"))}
     draft = Draft(kind, payload, _text(host) or "unknown", provenance)
     return Piece(draft, findings=tuple(findings))
+
+
+def _event_kind(document: Any) -> str:
+    """Kind of the event that keeps a document which is no v0 row."""
+    if document_kind(document) is None:
+        return "ingest"
+    schema = str(document.get("schema", "")).removeprefix(_PREFIX)
+    return _KINDS[schema][0] if schema in _KINDS else "eval"
 
 
 def _row_piece(

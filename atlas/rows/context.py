@@ -104,4 +104,4 @@ class RunEnd:
     def as_json(self) -> dict[str, Any]:
         """The known fields."""
         named = ((one.name, getattr(self, one.name)) for one in fields(self))
-        return {name: value for name, value in named if value not in (None, False)}
+        return {name: value for name, value in named if value is not None and value is not False}
