@@ -173,8 +173,8 @@ def _append(
     try:
         return append(connection, catalog, events, blobs)
     except (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException) as error:
-        first = str(error).splitlines()[0]
+        said = str(error).splitlines()[0]
         raise LedgerUnwritable(
-            f"cannot write {place.file}: {first}",
+            f"cannot write {place.file}: {said}",
             hint="what was recorded waits in the outbox; free some space and run any command",
         ) from error

@@ -111,8 +111,8 @@ def refill(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Seque
         connection.execute(statement("forget_state"), [f"fact {fact.name}"])
     connection.commit()
     top = first(connection, "count_slots")
-    for first in range(0, max(1, top[0] if top else 0), _REFILL_EVENTS):
-        connection.execute(statement("stage_slice"), [first, first + _REFILL_EVENTS])
+    for begin in range(0, max(1, top[0] if top else 0), _REFILL_EVENTS):
+        connection.execute(statement("stage_slice"), [begin, begin + _REFILL_EVENTS])
         failed = derive(connection, catalog, facts)
         connection.begin()
         store(connection, facts, failed)
