@@ -36,12 +36,14 @@ class Reparsed:
 
     Attributes:
         read: outputs that were read again; ``rows``: entries they gave.
+        new: readings that were not here yet.
         not_understood: outputs that still are not.
         missing: events whose raw output is not here.
     """
 
     read: int
     rows: int
+    new: int
     not_understood: int
     missing: int
 
@@ -55,7 +57,7 @@ def reparse(ledger: Ledger, catalog: Catalog, observer: Observer, *, everything:
         observer: progress.
         everything: read again even what this version has read already.
     """
-    read = rows = not_understood = missing = 0
+    rows = not_understood = missing = 0
     drafts: list[Draft] = []
     with ledger.reader() as reader:
         older_than = PARSER_VERSION + 1 if everything else PARSER_VERSION
@@ -72,13 +74,13 @@ def reparse(ledger: Ledger, catalog: Catalog, observer: Observer, *, everything:
             else:
                 event = ask(reader, catalog, "whole_event", id=one["event_id"]).dicts()[0]
                 drafts.append(_draft(event, payload, made))
-                read += 1
                 rows += len(made.entries)
         observer.end()
+    new = 0
     if drafts:
         ledger.record(drafts)
-        ledger.drain()
-    return Reparsed(read, rows, not_understood, missing)
+        new = len(ledger.drain().appended.new)
+    return Reparsed(len(drafts), rows, new, not_understood, missing)
 
 
 def _read_again(
@@ -104,7 +106,9 @@ def _read_again(
 
 def _draft(event: dict[str, Any], payload: dict[str, Any], made: Assembled) -> Draft:
     digests = [one["sha256"] for one in payload["output"].values()]
-    kept = {name: payload[name] for name in ("session_id", "run", "context") if name in payload}
+    kept: dict[str, Any] = {
+        name: payload[name] for name in ("session_id", "run", "context") if name in payload
+    }
     again = {
         **kept,
         "supersedes": event["event_id"],

@@ -24,5 +24,6 @@ def reparse(state: State, everything: bool) -> None:
     from atlas.reparse import reparse as read_again
 
     done = read_again(state.ledger(), state.catalog, state.observer, everything=everything)
-    columns = ("read again", "rows", "not understood yet", "output missing")
-    emit_rows(state, columns, [(done.read, done.rows, done.not_understood, done.missing)])
+    columns = ("read again", "rows", "new", "not understood yet", "output missing")
+    counts = (done.read, done.rows, done.new, done.not_understood, done.missing)
+    emit_rows(state, columns, [counts])

@@ -8,7 +8,8 @@
 --          recorded_us  when it was recorded, UTC microseconds
 --          host         host that recorded it
 --          provenance   envelope columns as a struct
---          p            the payload as a struct; NULL for kinds and versions not known here
+--          p            what all kinds share and what measurements hold; NULL if not known here
+--          body         payload text of the kinds that hold no measurements, for their own facts
 SELECT
     event_id,
     origin,
@@ -84,5 +85,9 @@ SELECT
                     }
                 }]
             }')
-    END AS p
+    END AS p,
+    CASE
+        WHEN version = 1 AND kind NOT IN ('collection', 'ingest', 'reparse')
+            AND json_valid(payload) THEN payload
+    END AS body
 FROM _new
