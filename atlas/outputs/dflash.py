@@ -1,9 +1,10 @@
 """Text of the DFlash and MTP demos, and arms saved as ``key=value``: one decode observation.
 
-The key block is authoritative; the prose lines (``emitted: …``, ``cycles: …``) only fill what it lacks. A
-demo's prefill is timed before the clocks are warm, so it never is a prefill observation: its numbers stay
-with the decode row, which is tagged ``cold`` when the prefill was slower per token than the decode (see
-`atlas.outputs.cold`) or a kernel was compiled before the output. With ``AR-BASELINE MODE`` there is no
+The key block is authoritative; the prose lines (``emitted: …``, ``cycles: …``) only fill what it
+lacks. A demo's prefill is timed before the clocks are warm, so it never is a prefill observation:
+its numbers stay with the decode row, which is tagged ``cold`` when the prefill was slower per token
+than the decode (see `atlas.outputs.cold`) or a kernel was compiled before the output. With
+``AR-BASELINE MODE`` there is no
 draft: the row is ``decode_ar``, tagged ``ar_baseline``.
 """
 

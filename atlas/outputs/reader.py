@@ -31,8 +31,8 @@ def read_output(data: bytes, *, hint: Hint | None = None) -> Reading:
             missing then becomes an error instead of an unrecognised text.
 
     Returns:
-        The segments in order. Text that is no known output gives a reading that is not ``understood``.
-        Never raises on any input.
+        The segments in order. Text that is no known output gives a reading that is not
+        ``understood``. Never raises on any input.
     """
     reader = LineReader(data)
     found: list[Segment] = []
@@ -112,7 +112,7 @@ def _headerless(raw: RawSegment, facts: dict[str, Any]) -> list[Part]:
 
 
 def _tables_only(raw: RawSegment) -> Part:
-    """Kernel tables of a report: a profiled observation each, its rate beside the wall time if printed."""
+    """Kernel tables of a report: a profiled observation each, with the rate beside its wall."""
     tables, findings = profile_tables(raw.lines)
     if not tables:
         return Part()

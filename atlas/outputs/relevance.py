@@ -1,7 +1,7 @@
 """Which lines of a log can mean something: one cheap decision per line.
 
-Logs run to hundreds of megabytes, nearly all of it text that no format knows. Substring tests and a set of
-first words decide; patterns run on what passes them.
+Logs run to hundreds of megabytes, nearly all of it text that no format knows. Substring tests and a
+set of first words decide; patterns run on what passes them.
 """
 
 from __future__ import annotations
@@ -98,7 +98,8 @@ _STARTS = re.compile(
     r"|mean\s+min\s|TTFT\s|TOTAL\s|WALL\s)"
 )
 _IDENTITY = re.compile(
-    r"\s*(?:gpu:|GPU:|GPU dev \d|KV cache:|Loading \S|pre-compiled|Model:|Weights loaded|Model size:)"
+    r"\s*(?:gpu:|GPU:|GPU dev \d|KV cache:|Loading \S|pre-compiled|Model:"
+    r"|Weights loaded|Model size:)"
 )
 _MEASUREMENT = re.compile(r"SUMMARY|tok/s|tok_s|\btau\b|τ=")
 _JIT = re.compile(r"\bJIT\b|\bhipcc\b|(?<!pre-)\b[Cc]ompil(?:e|es|ed|ing|ation)\b")

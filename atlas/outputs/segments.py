@@ -1,10 +1,10 @@
 """A program's output → segments of the lines that can mean something.
 
-A segment starts at a program header (``=== bench_… ===``, ``=== …_demo ===``, ``hipfire bench`` or the
-command line that starts it). Text without headers is one segment, except that a heading between two kernel
-tables of a report starts a new one. Loading lines that stand between a measurement and the next header
-belong to the program that starts there. Lines inside a demo's generated text are left out: a model may
-write anything.
+A segment starts at a program header (``=== bench_… ===``, ``=== …_demo ===``, ``hipfire bench`` or
+the command line that starts it). Text without headers is one segment, except that a heading between two
+kernel tables of a report starts a new one. Loading lines that stand between a measurement and the next
+header belong to the program that starts there. Lines inside a demo's generated text are left out: a
+model may write anything.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class RawSegment:
 
 
 class _Kept:
-    """The first and the last lines added, up to a budget of memory each; the middle is only counted."""
+    """The first and the last lines added, within a budget each; the middle is only counted."""
 
     def __init__(self, budget: int) -> None:
         self._budget = budget
