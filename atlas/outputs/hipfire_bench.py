@@ -1,8 +1,8 @@
 """Text of ``hipfire bench``: per-run lines, ``ppN=rate`` lists, and the table of means.
 
 Every run gives a ``prefill`` and a ``decode_ar`` observation with its ``run_index``; the table of
-means gives one of each tagged ``aggregate``, for its value is a mean over runs of one process. A run
-that is cold (see `atlas.outputs.cold`) is so in both phases.
+means gives one of each tagged ``aggregate``, for its value is a mean over runs of one process. A
+run that is cold (see `atlas.outputs.cold`) is so in both phases.
 """
 
 from __future__ import annotations

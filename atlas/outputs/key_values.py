@@ -23,8 +23,8 @@ class Pair(NamedTuple):
 def pairs(text: str) -> Iterator[Pair]:
     """Every ``key=value`` in a line, padding around ``=`` allowed.
 
-    A separating ``,`` or ``;`` behind a value is dropped, but not at the line's end, where it may be
-    a decimal comma whose digits were cut off.
+    A separating ``,`` or ``;`` behind a value is dropped, but not at the line's end, where it may
+    be a decimal comma whose digits were cut off.
     """
     for match in _PAIR.finditer(text):
         value = match[2]

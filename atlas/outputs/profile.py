@@ -31,8 +31,8 @@ def profile_tables(lines: Iterable[Line]) -> tuple[list[ProfileTable], list[Find
     """Every kernel table among the lines of one segment, and what is missing from them.
 
     A table without a header is taken for a prefill profile in the benches' layout, for a
-    speculative decode's in the demos' (below its column names only), with a finding. Blind spots of a coverage
-    report have the same row shape and are left to `atlas.outputs.coverage`.
+    speculative decode's in the demos' (below its column names only), with a finding. Blind spots of
+    a coverage report have the same row shape and are left to `atlas.outputs.coverage`.
     """
     scan = _Scan()
     for line in lines:

@@ -1,10 +1,10 @@
 """A program's output → segments of the lines that can mean something.
 
 A segment starts at a program header (``=== bench_… ===``, ``=== …_demo ===``, ``hipfire bench`` or
-the command line that starts it). Text without headers is one segment, except that a heading between two
-kernel tables of a report starts a new one. Loading lines that stand between a measurement and the next
-header belong to the program that starts there. Lines inside a demo's generated text are left out: a
-model may write anything.
+the command line that starts it). Text without headers is one segment, except that a heading between
+two kernel tables of a report starts a new one. Loading lines that stand between a measurement and
+the next header belong to the program that starts there. Lines inside a demo's generated text are
+left out: a model may write anything.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Bytes a program printed → lines of clean text.
 
-Encodings: UTF-8 (with or without BOM), UTF-16 with a BOM, and UTF-16 without one when every other byte
-of the beginning is zero. Bytes that fit no encoding become U+FFFD. Terminal escapes vanish; whatever
-moves the cursor away (carriage return, backspace, cursor movement) ends a *piece*, and each piece is a
-line of its own with the same number, so that a progress bar never hides or glues numbers.
+Encodings: UTF-8 (with or without BOM), UTF-16 with a BOM, and UTF-16 without one when every other
+byte of the beginning is zero. Bytes that fit no encoding become U+FFFD. Terminal escapes vanish;
+whatever moves the cursor away (carriage return, backspace, cursor movement) ends a *piece*, and
+each piece is a line of its own with the same number, so that a progress bar never hides or glues
+numbers.
 """
 
 from __future__ import annotations

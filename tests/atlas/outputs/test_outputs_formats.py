@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from atlas.outputs import read_output
+from atlas.outputs import Segment, read_output
 
 CASES = Path(__file__).parents[4] / "shared/cases/inputs"
 
@@ -54,16 +54,16 @@ histogram: [(0, 12), (1, 30)]
 """
 
 
-def only(text: str, hint=None):
-    (segment,) = read_output(text.encode(), hint=hint).segments
+def only(text: str) -> Segment:
+    (segment,) = read_output(text.encode()).segments
     return segment
 
 
-def codes(segment) -> set[str]:
+def codes(segment: Segment) -> set[str]:
     return {finding.code for finding in segment.findings}
 
 
-def test_bench_gives_prefill_and_decode_rows():
+def test_bench_gives_prefill_and_decode_rows() -> None:
     segment = only(BENCH)
     prefill, decode = segment.observations
     assert (prefill.phase, prefill.shape_bucket) == ("prefill", "pp32")
@@ -87,38 +87,38 @@ def test_bench_gives_prefill_and_decode_rows():
     assert segment.facts["graph_blob_count"] == 604
 
 
-def test_a_crash_after_prefill_keeps_the_prefill_row():
+def test_a_crash_after_prefill_keeps_the_prefill_row() -> None:
     segment = only(BENCH[: BENCH.index("per-token")])
     assert [o.phase for o in segment.observations] == ["prefill"]
     assert [e.reason for e in segment.errors] == ["missing_summary"]
 
 
-def test_zero_tokens_are_an_error_and_no_decode_row():
+def test_zero_tokens_are_an_error_and_no_decode_row() -> None:
     segment = only(BENCH.replace("gen_tok_s=121.2", "gen_tok_s=0.0"))
     assert [o.phase for o in segment.observations] == ["prefill"]
     assert [e.reason for e in segment.errors] == ["zero_tokens"]
 
 
 @pytest.mark.parametrize("key", ["gen_tok_s", "bw_gib_s", "avg_ms", "p50_ms"])
-def test_all_keys_of_a_summary_are_required(key):
+def test_all_keys_of_a_summary_are_required(key: str) -> None:
     start = BENCH.index("SUMMARY  gen")
     segment = only(BENCH[:start] + BENCH[start:].replace(f"{key}=", "x="))
     assert [e.reason for e in segment.errors] == ["missing_keys"]
 
 
-def test_the_last_summary_counts_with_a_finding():
+def test_the_last_summary_counts_with_a_finding() -> None:
     later = "SUMMARY gen_tok_s=1.5 bw_gib_s=2.5 prefill_tok_s=3.5 avg_ms=4.5 p50_ms=5.5\n"
     segment = only(BENCH + later)
     assert segment.observations[1].metrics["gen_tok_s"] == 1.5
     assert "several_summaries" in codes(segment)
 
 
-def test_a_summary_wrapped_over_two_lines_joins():
+def test_a_summary_wrapped_over_two_lines_joins() -> None:
     segment = only(BENCH.replace(" avg_ms", "\n         avg_ms"))
     assert segment.observations[1].metrics["p50_ms"] == 8.2
 
 
-def test_a_number_broken_over_two_lines_is_refused():
+def test_a_number_broken_over_two_lines_is_refused() -> None:
     segment = only(BENCH.replace("p50_ms=8.20", "p50_ms=8\n.20"))
     assert "number_cut" in codes(segment)
     assert [e.reason for e in segment.errors] == ["missing_keys"]
@@ -132,19 +132,19 @@ def test_a_number_broken_over_two_lines_is_refused():
         ("  run  2", "JIT: building kernel\n  run  2"),
     ],
 )
-def test_cold_prefill_is_tagged(old, new):
+def test_cold_prefill_is_tagged(old: str, new: str) -> None:
     prefill, decode = only(BENCH.replace(old, new)).observations
     assert prefill.tags == ("cold",)
     assert decode.tags == ()
 
 
-def test_not_finite_numbers_stay_text():
+def test_not_finite_numbers_stay_text() -> None:
     segment = only(BENCH.replace("bw_gib_s=515.0", "bw_gib_s=inf"))
     assert segment.observations[1].metrics["bw_gib_s"] == "inf"
     assert "metric_not_finite" in codes(segment)
 
 
-def test_profile_and_coverage_hang_on_their_phases():
+def test_profile_and_coverage_hang_on_their_phases() -> None:
     extra = """\
 === PROFILE (3 launches, 12.0 ms wall) ===
   gemm_a   2x  8.0ms  (4000us/call)  80.0%  20.5 GiB/s
@@ -168,7 +168,7 @@ BLINDSPOTS
     assert "coverage_low" in codes(segment)
 
 
-def test_dflash_block_beats_prose_and_generated_text():
+def test_dflash_block_beats_prose_and_generated_text() -> None:
     segment = only(DFLASH)
     (row,) = segment.observations
     assert row.phase == "decode_dflash"
@@ -180,23 +180,23 @@ def test_dflash_block_beats_prose_and_generated_text():
     assert row.tags == ()
 
 
-def test_dflash_falls_back_to_prose():
+def test_dflash_falls_back_to_prose() -> None:
     (row,) = only(DFLASH[: DFLASH.index("=== BENCH")]).observations
     assert (row.metrics["tau"], row.metrics["decode_tok_s"]) == (4.5, 50.0)
 
 
-def test_a_demo_prefill_slower_than_its_decode_is_cold():
+def test_a_demo_prefill_slower_than_its_decode_is_cold() -> None:
     (row,) = only(DFLASH.replace("prefill_tok_s: 900.5", "prefill_tok_s: 25.4")).observations
     assert row.tags == ("cold",)
 
 
-def test_ar_baseline_is_a_decode_ar_row():
+def test_ar_baseline_is_a_decode_ar_row() -> None:
     text = DFLASH.replace("kv_mode", "AR-BASELINE MODE\nkv_mode").replace("4.5012", "1.0000")
     (row,) = only(text).observations
     assert (row.phase, row.tags) == ("decode_ar", ("ar_baseline",))
 
 
-def test_segments_are_cut_at_headers():
+def test_segments_are_cut_at_headers() -> None:
     reading = read_output((BENCH + DFLASH + BENCH).encode())
     assert [s.program for s in reading.segments] == [
         "bench_qwen35_mq4",
@@ -205,21 +205,21 @@ def test_segments_are_cut_at_headers():
     ]
 
 
-def test_a_tie_of_cards_is_no_arch():
+def test_a_tie_of_cards_is_no_arch() -> None:
     segment = only("GPU: gfx1010\nGPU: gfx1151\n" + BENCH[BENCH.index("SUMMARY  gen") :])
     assert segment.facts["archs"] == ["gfx1010", "gfx1151"]
     assert "arch" not in segment.facts
     assert "arch_ambiguous" in codes(segment)
 
 
-def test_a_hint_turns_nothing_into_an_error():
+def test_a_hint_turns_nothing_into_an_error() -> None:
     assert not read_output(b"hello\n").understood
     (bench,) = read_output(b"hello\n", hint="bench").segments
     (dflash,) = read_output(b"", hint="dflash").segments
     assert [bench.errors[0].reason, dflash.errors[0].reason] == ["missing_summary", "missing_keys"]
 
 
-def test_hipfire_bench_runs_and_sweep():
+def test_hipfire_bench_runs_and_sweep() -> None:
     text = """\
 KV cache: asym3 (K 3b)
 hipfire bench
@@ -240,7 +240,7 @@ hipfire bench
     ]
 
 
-def test_the_device_of_a_command_line_and_a_cut_cell():
+def test_the_device_of_a_command_line_and_a_cut_cell() -> None:
     text = """\
 HIP_VISIBLE_DEVICES=1 ./hipfire bench small --runs 5
      mean   min   max   stdev
@@ -256,13 +256,13 @@ HIP_VISIBLE_DEVICES=1 ./hipfire bench small --runs 5
     assert codes(segment) == {"number_cut"}
 
 
-def test_chat_answers_are_decode_rows():
+def test_chat_answers_are_decode_rows() -> None:
     segment = only("GPU: gfx906\n\x1b[2m(12 tokens, 23.9 tok/s)\x1b[0m\n(0 tokens, 0.0 tok/s)\n")
     (row,) = segment.observations
     assert (row.phase, row.metrics) == ("decode_ar", {"gen_tokens": 12, "gen_tok_s": 23.9})
 
 
-def test_readings_serialise():
+def test_readings_serialise() -> None:
     import json
 
     data = json.loads(json.dumps(read_output((BENCH + DFLASH).encode()).as_json()))
@@ -282,7 +282,7 @@ def test_readings_serialise():
         ("41", []),
     ],
 )
-def test_public_cases(case, expected):
+def test_public_cases(case: str, expected: list[tuple[str, str, float]]) -> None:
     files = list(CASES.glob(f"{case}-*"))
     if not files:
         pytest.skip("the folder of public cases is not beside this repository")
