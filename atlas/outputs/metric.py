@@ -60,8 +60,7 @@ def _tail_lines(text: str, start: int, stop: int) -> list[Line]:
 def _in_summary(text: str, metric: str) -> tuple[float | None] | None:
     end = len(text)
     while (at := text.rfind("SUMMARY", 0, end)) >= 0:
-        end = at
-        start = text.rfind("\n", 0, at) + 1
+        start = end = text.rfind("\n", 0, at) + 1
         lines = _tail_lines(text, start, at + 4000)
         summary = last_summary(lines[:1] + [x for x in lines[1:] if "SUMMARY" not in x.text], [])
         if summary:

@@ -89,13 +89,15 @@ _FIRST_WORDS = frozenset(
         "committed:",
         "accepted:",
         "kernel",
+        "seeding",
+        "prefilling",
         "prefill:",
     ]
 )
 _STARTS = re.compile(
     r"\s*(?:[a-zA-Z_-]+:|GPU dev \d|KV (?:mode|cache):|Model size:|Weights loaded|Loading \S+\.\.\."
     r"|prompt md5:|decoding \(|kernel\s+calls\s|(?:rocprof|internal|blindspot) total:|BLINDSPOTS"
-    r"|mean\s+min\s|TTFT\s|TOTAL\s|WALL\s)"
+    r"|mean\s+min\s|seeding |prefilling |TTFT\s|TOTAL\s|WALL\s)"
 )
 _IDENTITY = re.compile(
     r"\s*(?:gpu:|GPU:|GPU dev \d|KV cache:|Loading \S|pre-compiled|Model:"

@@ -27,7 +27,12 @@ HIPFIRE_BENCH = "hipfire bench"
 _BANNER = re.compile(r"===\s*(bench_\w+|\w+_demo)\b[^=]*===")
 _COMMAND = re.compile(r"(?:\S{0,200}[$#] +)?(?:\w+=\S+ +)*(?:\S*/)?hipfire +bench(?: +\S.*)?")
 _OUTPUT_STARTS = re.compile(r"(?:--- OUTPUT ---|=== output ===)\s*")
-_OUTPUT_ENDS = re.compile(r"-{8,}\s*|=== (?:end|BENCH METRICS) ===\s*")
+# The closing line may be late or missing: text and metrics come from different streams.
+_METRICS_BEGIN = r".*=== BENCH METRICS ===|\s*emitted: +\d+ tokens in |\s*prompt_md5: +[0-9a-f]{32}"
+_OUTPUT_ENDS = {
+    "-": re.compile(rf"-{{8,}}\s*$|{_METRICS_BEGIN}"),
+    "=": re.compile(rf"=== end ===|{_METRICS_BEGIN}"),
+}
 _LINE_OVERHEAD = 200  # what a kept line costs beside its characters, roughly, in bytes
 _KNOWN_BUDGET = 24 << 20
 _CONTEXT_BUDGET = 4 << 20
@@ -87,19 +92,19 @@ class _Open:
         self.by_command = by_command
         self.measured = False
         self.has_table = False
-        self.in_output = False
+        self.in_output = ""
         self._known = _Kept(_KNOWN_BUDGET)
         self._context = _Kept(_CONTEXT_BUDGET)
         self._follow = 0
 
     def feed(self, line: Line) -> None:
         if self.in_output:
-            if not _OUTPUT_ENDS.fullmatch(line.text):
+            if not _OUTPUT_ENDS[self.in_output].match(line.text):
                 return
-            self.in_output = False
+            self.in_output = ""
         kind = relevance(line.text)
         if line.text[0] in "-=" and _OUTPUT_STARTS.fullmatch(line.text):
-            self.in_output = True
+            self.in_output = line.text[0]
         elif kind is Relevance.NONE and self._follow:
             self._follow -= 1
             self._context.add(line)

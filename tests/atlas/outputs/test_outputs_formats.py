@@ -190,6 +190,18 @@ def test_a_demo_prefill_slower_than_its_decode_is_cold() -> None:
     assert row.tags == ("cold",)
 
 
+@pytest.mark.parametrize(("before", "tags"), [("kv_mode", ()), ("--- OUTPUT", ("cold",))])
+def test_compiling_counts_only_while_the_clock_runs(before: str, tags: tuple[str, ...]) -> None:
+    text = DFLASH.replace("--- OUTPUT", "seeding from prompt (200 tokens)...\n--- OUTPUT")
+    (row,) = only(text.replace(before, f"compiling kernel gemm\n{before}")).observations
+    assert row.tags == tags
+
+
+def test_metrics_are_found_when_the_output_is_never_closed() -> None:
+    (row,) = only(DFLASH.replace("--------------\n", "")).observations
+    assert row.metrics["tau"] == 4.5012
+
+
 def test_ar_baseline_is_a_decode_ar_row() -> None:
     text = DFLASH.replace("kv_mode", "AR-BASELINE MODE\nkv_mode").replace("4.5012", "1.0000")
     (row,) = only(text).observations
