@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Hint = Literal["bench", "dflash"]
 
+_MOST_FINDINGS = 200  # of one run; a log of garbage must not become a report of garbage
+
 
 def read_output(data: bytes, *, hint: Hint | None = None) -> Reading:
     """Everything the output of one or more program runs says.
@@ -75,6 +77,9 @@ def _segment(raw: RawSegment, hint: Hint | None) -> Segment:
         segment.observations += part.observations
         segment.errors += part.errors
         segment.findings += part.findings
+    if (more := len(segment.findings) - _MOST_FINDINGS) > 0:
+        message = f"{more} further findings of this run are not listed"
+        segment.findings[_MOST_FINDINGS:] = [Finding("findings_cut", message)]
     return segment
 
 

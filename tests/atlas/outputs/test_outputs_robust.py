@@ -107,6 +107,13 @@ def test_a_large_log_is_read_whole() -> None:
     assert time.monotonic() - start < 20
 
 
+def test_findings_of_a_garbage_log_are_bounded() -> None:
+    bad = b"  run  1: 1,234ms  776.7 tok/s\n" * 1000
+    (segment,) = read_output(TEXT.encode() + bad).segments
+    assert len(segment.findings) == 201
+    assert segment.findings[-1].code == "findings_cut"
+
+
 def test_decode_gives_clean_lines() -> None:
     text, findings = decode(b"a\x1b[31mb\x1b[0m\r\nc\rd\n\xff\n")
     assert text == "ab\nc\nd\n\ufffd"
