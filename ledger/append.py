@@ -57,11 +57,11 @@ def append(
     schema = pa.schema([(name, _TYPES.get(name, "string")) for name in columns])
     candidates = pa.Table.from_pydict(columns, schema=schema)
     connection.register("candidates", candidates)
-    connection.execute(statement("incoming"))
-    connection.unregister("candidates")
+    connection.execute(statement("import_keys"))
     known = {row[0] for row in connection.execute(statement("already_here")).fetchall()}
     fresh = [event for event in _once(events) if event.event_id not in known]
     failed = _append_fresh(connection, catalog, fresh, blobs) if fresh else []
+    connection.unregister("candidates")
     return Appended(
         tuple(event.event_id for event in fresh),
         tuple(event.event_id for event in events if event.event_id in known),
@@ -99,7 +99,6 @@ def _append_fresh(
     chain = _chain(fresh, seq, prev)
     connection.register("chained", pa.Table.from_pydict(chain))
     connection.execute(statement("stage_chained"))
-    connection.unregister("chained")
     failed = facts.derive(connection, catalog, catalog.facts)
     bodies = {
         "sha256": list(blobs),
@@ -116,6 +115,7 @@ def _append_fresh(
     facts.store(connection, catalog.facts, failed)
     connection.commit()
     connection.unregister("incoming_blobs")
+    connection.unregister("chained")
     return failed
 
 

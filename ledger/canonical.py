@@ -18,7 +18,6 @@ import orjson
 
 from ledger.finding import Finding
 
-_LONG_DIGITS = re.compile(rb"[0-9]{19}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _MAX_DEPTH = 250
 
@@ -48,10 +47,11 @@ def dumps(value: Any) -> tuple[str, list[Finding]]:
         try:
             fast = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
         except (TypeError, orjson.JSONEncodeError):
-            fast = b"null"
-        # orjson writes NaN as null without a word, so a null is looked at twice.
-        if b"null" not in fast:
-            return fast.decode(), []
+            pass
+        else:
+            # orjson writes NaN as null without a word, so a null is looked at twice.
+            if b"null" not in fast or _all_finite(value):
+                return fast.decode(), []
     findings: list[Finding] = []
     return _exact(value, "$", 0, findings), findings
 
@@ -66,10 +66,10 @@ def loads(data: bytes) -> tuple[Any, list[Finding]]:
         value = orjson.loads(data)
     except orjson.JSONDecodeError:
         return _loads_exact(data)
-    # orjson turns integers beyond 64 bits into floats and drops duplicate keys silently.
-    if _LONG_DIGITS.search(data) or b"\\u0022" in data:
-        return _loads_exact(data)
-    if data.count(b'"') != orjson.dumps(value).count(b'"'):
+    # orjson turns integers beyond 64 bits into floats (which it writes with an exponent), and drops
+    # all but the last of equal keys (which leaves fewer quotes): both are seen by writing again.
+    again = orjson.dumps(value)
+    if b"e+" in again or b"\\u0022" in data or data.count(b'"') != again.count(b'"'):
         return _loads_exact(data)
     return value, []
 
@@ -111,6 +111,14 @@ def float_text(value: float) -> str:
     text = repr(value)
     mantissa, mark, exponent = text.partition("e")
     return f"{mantissa}e{exponent[0]}{exponent[1:].lstrip('0')}" if mark else text
+
+
+def _all_finite(value: Any) -> bool:
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, dict):
+        return all(map(_all_finite, value.values()))
+    return all(map(_all_finite, value)) if isinstance(value, list | tuple) else True
 
 
 def _exact(value: Any, where: str, depth: int, findings: list[Finding]) -> str:

@@ -42,6 +42,7 @@ def writing(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
         os.umask(mask)
     try:
         connection.execute(statement("settings"))
+        connection.execute(statement("writer_settings"))
         yield connection
     finally:
         connection.close()

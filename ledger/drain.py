@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ledger.observer import Observer
     from ledger.place import Place
 
-_EVENTS_AT_ONCE = 20_000
+_EVENTS_AT_ONCE = 10_000
 _BYTES_AT_ONCE = 256 * 1024 * 1024
 
 

@@ -38,7 +38,7 @@ def derive(
         connection.execute(statement("keep_new"))
         failed = _failing(connection, catalog, facts, ids)
         good = sorted(set(ids) - {event_id for event_id, _, _ in failed})
-        connection.execute(statement("narrow_new"), [good])
+        _narrow(connection, good)
         _stage(connection, catalog, facts)
         connection.execute(statement("widen_new"))
         return failed
@@ -51,6 +51,11 @@ def _stage(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Seque
         connection.execute(fact.stage)
 
 
+def _narrow(connection: duckdb.DuckDBPyConnection, ids: list[str]) -> None:
+    connection.execute(statement("narrow_ids"), [ids])
+    connection.execute(statement("narrow_new"))
+
+
 def _failing(
     connection: duckdb.DuckDBPyConnection,
     catalog: Catalog,
@@ -60,7 +65,7 @@ def _failing(
     """Find the events whose facts fail, by halving."""
     import duckdb
 
-    connection.execute(statement("narrow_new"), [ids])
+    _narrow(connection, ids)
     name = "_parsed"
     try:
         connection.execute(catalog.parse)
@@ -113,6 +118,7 @@ def refill(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Seque
     top = first(connection, "count_slots")
     for begin in range(0, max(1, top[0] if top else 0), _REFILL_EVENTS):
         connection.execute(statement("stage_slice"), [begin, begin + _REFILL_EVENTS])
+        connection.execute(statement("stage_sliced"))
         failed = derive(connection, catalog, facts)
         connection.begin()
         store(connection, facts, failed)

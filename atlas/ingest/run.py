@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from ledger.observer import Observer
     from ledger.store import Ledger
 
-_BATCH_EVENTS = 10_000
+_BATCH_EVENTS = 2_000
+_DRAIN_EVENTS = 100_000
 _BATCH_BYTES = 64 * 1024 * 1024
 
 
@@ -93,6 +94,7 @@ class _Batch:
 
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
+        self._pending: dict[str, FileReport] = {}
         self._reports: list[FileReport] = []
         self._drafts: list[Draft] = []
         self._blobs: dict[str, bytes] = {}
@@ -104,20 +106,31 @@ class _Batch:
         self._blobs |= blobs
         self._bytes += sum(len(body) for body in blobs.values())
         if len(self._drafts) >= _BATCH_EVENTS or self._bytes >= _BATCH_BYTES:
-            self.flush()
+            self._record()
+        if len(self._pending) >= _DRAIN_EVENTS:
+            self._drain()
 
     def flush(self) -> None:
-        """Record and drain, and tell each report what was new."""
-        if not self._drafts:
-            return
-        ids = self._ledger.record(self._drafts, self._blobs).event_ids
-        drained = self._ledger.drain()
-        new, known = set(drained.appended.new), set(drained.appended.known)
-        for event_id, report in zip(ids, self._reports, strict=True):
-            if event_id in known:
-                report.known += 1
-            elif event_id in new:
-                report.new += 1
-            else:
-                report.waiting += 1
+        """Record and drain what is left, and tell each report what was new."""
+        self._record()
+        self._drain()
+
+    def _record(self) -> None:
+        if self._drafts:
+            ids = self._ledger.record(self._drafts, self._blobs).event_ids
+            self._pending |= zip(ids, self._reports, strict=True)
         self._reports, self._drafts, self._blobs, self._bytes = [], [], {}, 0
+
+    def _drain(self) -> None:
+        if not self._pending:
+            return
+        appended = self._ledger.drain().appended
+        for event_id in appended.new:
+            if event_id in self._pending:
+                self._pending.pop(event_id).new += 1
+        for event_id in appended.known:
+            if event_id in self._pending:
+                self._pending.pop(event_id).known += 1
+        for report in self._pending.values():
+            report.waiting += 1
+        self._pending = {}
