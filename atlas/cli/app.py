@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "ingest": ("ingest", "Append rows, logs and manifests that you already have."),
     "reparse": ("reparse", "Read kept raw output again with a newer parser."),
     "export": ("export", "Write rows back as v0 JSONL."),
+    "compare": ("compare", "Two sides: faster, slower, the same, or a refusal with the fields."),
     "query": ("query", "Ask a prepared question; without a name, list them."),
     "sql": ("sql", "Ask one SQL statement, read-only."),
     "log": ("log", "The event stream, newest first."),
