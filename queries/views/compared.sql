@@ -165,9 +165,9 @@ known AS (
         t.f,
         any_value(t.kind) AS kind,
         t.side,
-        list_sort(list(DISTINCT t.v)) AS v,
+        coalesce(list_sort(list(DISTINCT t.v) FILTER (t.v IS NOT NULL)), []) AS v,
         count(t.v) < any_value(n.runs) AS gaps,
-        list_sort(list(DISTINCT t.alt)) AS alt,
+        coalesce(list_sort(list(DISTINCT t.alt) FILTER (t.alt IS NOT NULL)), []) AS alt,
         count(t.alt) < any_value(n.runs) AS alt_gaps
     FROM told t
     JOIN (SELECT pair, side, len(runs) AS runs FROM side) n USING (pair, side)
@@ -217,7 +217,17 @@ pairing AS (
 stated AS (
     SELECT
         x.*,
-        g.grew,
+        -- What decides is shown: both digests, else what stands in for them.
+        CASE
+            WHEN x.field = 'versions' THEN list_concat(x.va, x.wa)
+            WHEN len(x.va) > 0 AND (len(x.vb) > 0 OR len(x.wb) = 0) OR len(x.wa) = 0 THEN x.va
+            ELSE x.wa
+        END AS shown_a,
+        CASE
+            WHEN x.field = 'versions' THEN list_concat(x.vb, x.wb)
+            WHEN len(x.vb) > 0 AND (len(x.va) > 0 OR len(x.wa) = 0) OR len(x.wb) = 0 THEN x.vb
+            ELSE x.wb
+        END AS shown_b,
         CASE
             WHEN p.by_command AND x.kind = 'workload' AND x.field NOT IN ('metric', 'kind of program')
                 THEN 'not applicable'
@@ -243,7 +253,7 @@ stated AS (
             ELSE 'unknown'
         END AS state
     FROM facing x JOIN pairing p USING (pair) LEFT JOIN growth g USING (pair)
-    WHERE p.a IS NOT NULL AND p.b IS NOT NULL
+    WHERE p.a.pair IS NOT NULL AND p.b.pair IS NOT NULL
 ),
 decided AS (
     SELECT
@@ -251,8 +261,8 @@ decided AS (
         list({
             field: field,
             state: state,
-            a: CASE WHEN len(va) + len(wa) > 0 THEN array_to_string(CASE WHEN len(va) > 0 THEN va ELSE wa END, ' | ') END,
-            b: CASE WHEN len(vb) + len(wb) > 0 THEN array_to_string(CASE WHEN len(vb) > 0 THEN vb ELSE wb END, ' | ') END,
+            a: nullif(array_to_string(shown_a, ' | '), ''),
+            b: nullif(array_to_string(shown_b, ' | '), ''),
             forbids: state IN ('differs', 'unknown', 'mixed') AND NOT coalesce(CASE
                 -- Under `code` the treatment may differ and be unknown, but a side is one treatment.
                 WHEN $factor = 'code' THEN kind = 'treatment' AND state <> 'mixed'
@@ -273,8 +283,8 @@ ready AS (
         p.a,
         p.b,
         CASE
-            WHEN p.a IS NULL THEN [{field: 'workload', state: 'only in B', a: NULL, b: NULL}]
-            WHEN p.b IS NULL THEN [{field: 'workload', state: 'only in A', a: NULL, b: NULL}]
+            WHEN p.a.pair IS NULL THEN [{field: 'workload', state: 'only in B', a: NULL, b: NULL}]
+            WHEN p.b.pair IS NULL THEN [{field: 'workload', state: 'only in A', a: NULL, b: NULL}]
             ELSE list_concat(
                 CASE WHEN list_has_any(p.a.ids, p.b.ids) THEN [{field: 'runs', state: 'shared by both sides', a: NULL, b: NULL}] ELSE [] END,
                 list_transform(list_filter(d.states, lambda x: x.forbids), lambda x: {field: x.field, state: x.state, a: x.a, b: x.b})
