@@ -3,6 +3,8 @@
 -- columns: sample_id     row id; of several rows of one process the first
 --          kind          row
 --          series_id     runs that belong together: workload, treatment, session, metric
+--          workload_key  number over what must be equal to compare
+--          treatment_key number over what may differ
 --          event_id      event it comes from
 --          ids           all rows it rests on
 --          at_us         when it was measured, UTC microseconds
@@ -51,6 +53,8 @@ SELECT
     min_by(r.row_id, {o: r.ordinal, i: r.row_id}) AS sample_id,
     'row' AS kind,
     printf('%016x', r.series_key) || ':' || r.metric AS series_id,
+    any_value(r.workload_key) AS workload_key,
+    any_value(r.treatment_key) AS treatment_key,
     min_by(r.event_id, {o: r.ordinal, i: r.row_id}) AS event_id,
     list(r.row_id ORDER BY r.ordinal, r.row_id) AS ids,
     min(coalesce(r.captured_us, r.recorded_us)) AS at_us,

@@ -3,6 +3,8 @@
 -- columns: sample_id     identity of the run: a row id, or the event that measured it
 --          kind          row, or what else recorded it
 --          series_id     runs that belong together: workload, treatment, session, metric
+--          workload_key  number over what must be equal to compare
+--          treatment_key number over what may differ
 --          event_id      event it comes from
 --          ids           all rows it rests on
 --          at_us         when it was measured, UTC microseconds
