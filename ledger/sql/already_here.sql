@@ -9,5 +9,6 @@ SELECT event_id FROM (
     SELECT event_id, row_number() OVER (
         PARTITION BY file_sha256, ordinal, adapter ORDER BY recorded_us, event_id
     ) AS place
-    FROM _incoming WHERE file_sha256 IS NOT NULL
+    FROM _incoming
+    WHERE file_sha256 IS NOT NULL AND ordinal IS NOT NULL AND adapter IS NOT NULL
 ) WHERE place > 1
