@@ -7,6 +7,7 @@ the way ``kill -9`` or a power cut would: no handler runs, no file is closed.
 import os
 import signal
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
