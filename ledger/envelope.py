@@ -104,6 +104,7 @@ def seal(draft: Draft, origin: str, now_us: int) -> Event:
 
     Raises:
         NotJson: the payload has no JSON form.
+        ValueError: an envelope field could not be stored.
     """
     provenance, findings = _formed(draft.provenance)
     payload, replaced = canonical.dumps(draft.payload)
@@ -123,7 +124,27 @@ def seal(draft: Draft, origin: str, now_us: int) -> Event:
         payload_sha256=sha256_text(payload),
         import_key=import_key(draft.payload),
     )
+    check_form(unsealed)
     return with_identity(unsealed)
+
+
+def check_form(event: Event) -> None:
+    """Make sure that the database can hold the event: one that it can't would block all others.
+
+    Raises:
+        ValueError: a field has another type, holds a newline, or is out of range.
+    """
+    lines = (event.origin, event.kind, event.host, *event.provenance)
+    if not all(value is None or (type(value) is str and "\n" not in value) for value in lines):
+        raise ValueError("an envelope field is no single line of text")
+    if None in lines[:3] or not event.kind:
+        raise ValueError("origin, kind and host can't be unknown")
+    if not (type(event.version) is int and 0 < event.version < 2**31):
+        raise ValueError(f"version {event.version!r} is no small number")
+    if not (type(event.recorded_us) is int and -(2**63) <= event.recorded_us < 2**63):
+        raise ValueError(f"{event.recorded_us!r} is no time in microseconds")
+    if type(event.payload) is not str or type(event.payload_sha256) is not str:
+        raise ValueError("the payload is no text")
 
 
 def with_identity(event: Event) -> Event:
