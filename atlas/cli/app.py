@@ -17,6 +17,8 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "reparse": ("reparse", "Read kept raw output again with a newer parser."),
     "export": ("export", "Write rows back as v0 JSONL."),
     "compare": ("compare", "Two sides: faster, slower, the same, or a refusal with the fields."),
+    "annotate": ("decide", "Say what you decided about a row or an event."),
+    "retract": ("decide", "Take an event back; what rests on it is marked."),
     "query": ("query", "Ask a prepared question; without a name, list them."),
     "sql": ("sql", "Ask one SQL statement, read-only."),
     "log": ("log", "The event stream, newest first."),
