@@ -21,6 +21,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "eval": ("eval", "Run a task's contract: correctness, bounds, runs, verdict."),
     "graph-ab": ("ab", "Graph capture off against on, from a row."),
     "ab": ("ab", "Any two commands or environments, in turn."),
+    "compare": ("compare", "Two sides: faster, slower, the same, or a refusal with the fields."),
     "query": ("query", "Ask a prepared question; without a name, list them."),
     "sql": ("sql", "Ask one SQL statement, read-only."),
     "log": ("log", "The event stream, newest first."),

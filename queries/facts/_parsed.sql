@@ -41,6 +41,10 @@ SELECT
                     "exit_code": "INTEGER", "signal": "VARCHAR", "timed_out": "BOOLEAN",
                     "started_us": "BIGINT", "ended_us": "BIGINT"
                 },
+                "context": {
+                    "binary": {"kind": "VARCHAR"},
+                    "code_objects": {"digest": "VARCHAR", "entries": [["VARCHAR"]]}
+                },
                 "output": "MAP(VARCHAR, STRUCT(sha256 VARCHAR, n_bytes BIGINT))",
                 "findings": [{"code": "VARCHAR", "message": "VARCHAR", "where": "VARCHAR"}],
                 "rows": [{
