@@ -92,7 +92,8 @@ def test_one_pretty_document_is_one_row(host: Host) -> None:
 def test_fields_of_the_second_producer_are_derived_from_its_metrics(host: Host) -> None:
     host.atlas("ingest", write(host, "e.json", json.dumps(EMITTED)))
     (row,) = host.sql(
-        "SELECT arch, kv_mode, model_path, model_bytes, shape_bucket, quant, captured_us, value FROM rows"
+        "SELECT arch, kv_mode, model_path, model_bytes, shape_bucket, quant, captured_us, value"
+        " FROM rows"
     )
     assert row == {
         "arch": "gfx1100",
