@@ -42,6 +42,7 @@ _SOURCES = (0x100, 0x80, 0)
 _VOP3_TAILS = [
     (a | b << 9 | c << 18,) for a, b, c in itertools.product(_SOURCES, repeat=3)
 ]
+_PACKED_TAILS = [*_VOP3_TAILS, *((tail[0] | 0x18000000,) for tail in _VOP3_TAILS)]
 _FLAT_TAILS = [(0,), (0x7F0000,), (0x7D0000,), (0x7C0000,)]
 _DPP_TAILS = [0xFF00E401, 0xFF015001]
 _ADDRESS_FIRST = [0, 1 << 17, 1 << 16, 1 << 12, 1 << 13]
@@ -70,7 +71,7 @@ _FIRST: dict[str, list[int]] = {
 }
 _TAILS: dict[str, list[tuple[int, ...]]] = {
     "VOP3": _VOP3_TAILS,
-    "VOP3P": _VOP3_TAILS,
+    "VOP3P": _PACKED_TAILS,
     "VINTERP": [(0x04020100,), (0x04000100,)],
     "SMEM": [(0,), (0xF8000000,), (0xFA000000,), (0x80,)],
     "MUBUF": [(0x80000000,), (0,), (0x7C000000,), (0x7D000000,)],

@@ -1,7 +1,7 @@
 #include "device.h"
 
 // Four rows a group: each value of x is read once and used four times. Signed bytes.
-KERNEL THREADS(64) void gemv_q8_multirow_r4(const int *weights, const int *x, float *y,
+KERNEL THREADS(256) void gemv_q8_multirow_r4(const int *weights, const int *x, float *y,
                                             const float *scales, int dwords) {
   u32 lane = thread_x(), first = group_x() * 4;
   int sums[4] = {0, 0, 0, 0};

@@ -1,7 +1,7 @@
 #include "device.h"
 
 // More live values than the registers it is given: the rest lives in scratch memory.
-KERNEL __attribute__((amdgpu_flat_work_group_size(64, 64), amdgpu_num_vgpr(24))) void
+KERNEL __attribute__((amdgpu_flat_work_group_size(1, 256), amdgpu_num_vgpr(24))) void
 spills_registers(const float *x, float *y, int rounds) {
   float live[40];
   u32 lane = thread_x();
