@@ -27,10 +27,10 @@ SUFFIX = "19"
 
 _CLANG = [
     f"clang-{SUFFIX}",
-    *"-x hip -nogpuinc -nogpulib -std=c++17 -Wno-unused-command-line-argument".split(),
+    *["-x", "hip", "-nogpuinc", "-nogpulib", "-std=c++17", "-Wno-unused-command-line-argument"],
 ]
 _DEVICE = ["--cuda-device-only", "--no-gpu-bundle-output"]
-_ALL = "gfx906 gfx1010 gfx1030 gfx1100 gfx1151 gfx1201".split()
+_ALL = ["gfx906", "gfx1010", "gfx1030", "gfx1100", "gfx1151", "gfx1201"]
 _COUNT_FIELDS = re.compile(r"^[ -]{4}\.(\w+): +(\S.*)$")
 
 

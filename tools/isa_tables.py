@@ -22,7 +22,7 @@ import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from atlas.isa.encodings import GENERATIONS, Family
+from atlas.isa.encodings import GENERATIONS, Family, Field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -39,9 +39,7 @@ PROCESSORS = {
 Opcodes = dict[str, dict[int, tuple[str, int]]]
 
 _SOURCES = (0x100, 0x80, 0)
-_VOP3_TAILS = [
-    (a | b << 9 | c << 18,) for a, b, c in itertools.product(_SOURCES, repeat=3)
-]
+_VOP3_TAILS = [(a | b << 9 | c << 18,) for a, b, c in itertools.product(_SOURCES, repeat=3)]
 _PACKED_TAILS = [*_VOP3_TAILS, *((tail[0] | 0x18000000,) for tail in _VOP3_TAILS)]
 _FLAT_TAILS = [(0,), (0x7F0000,), (0x7D0000,), (0x7C0000,)]
 _DPP_TAILS = [0xFF00E401, 0xFF015001]
@@ -160,9 +158,7 @@ def candidates(family: Family, opcode: int, suffix: str) -> Iterator[tuple[int, 
                 yield (base | first & ~0x1FF | source, *control)
 
 
-def _walk(
-    llvm: Disassembler, family: Family, suffix: str = ""
-) -> dict[int, tuple[str, int]]:
+def _walk(llvm: Disassembler, family: Family, suffix: str = "") -> dict[int, tuple[str, int]]:
     bits = family.opcode.mask.bit_length() + (1 if family.opcode_high else 0)
     found = {}
     for opcode in range(1 << bits):
@@ -183,13 +179,12 @@ def _plausible(family: Family, hit: tuple[str, int], suffix: str) -> bool:
     return hit[1] >= _MINIMUM.get(family.name, 4)
 
 
-def _walk_pairs(llvm: Disassembler, family: Family) -> Opcodes:
+def _walk_pairs(llvm: Disassembler, family: Family, second: Field) -> Opcodes:
     """X and Y operations of VOPD, each beside a partner that always decodes."""
-    assert family.second_opcode is not None
     move = 8
     tables: Opcodes = {"VOPD": {}, "VOPD_Y": {}}
-    for half, place in (("VOPD", family.opcode), ("VOPD_Y", family.second_opcode)):
-        other = family.second_opcode if half == "VOPD" else family.opcode
+    for half, place in (("VOPD", family.opcode), ("VOPD_Y", second)):
+        other = second if half == "VOPD" else family.opcode
         for opcode in range(place.mask + 1):
             word = family.match | opcode << place.shift | move << other.shift | 0x100
             hit = llvm.read(struct.pack("<4I", word, 0x01000100 & 0x1FF | 0x01020000, 0, 0))
@@ -216,7 +211,7 @@ def ask(library: str, processor: str, generation: str) -> dict[str, object]:
     tables: Opcodes = {}
     for family in GENERATIONS[generation]:
         if family.second_opcode:
-            tables |= _walk_pairs(llvm, family)
+            tables |= _walk_pairs(llvm, family, family.second_opcode)
         elif family.name == "VOP3PX":
             tables["VOP3PX"] = _walk_scaled(llvm, family)
         else:

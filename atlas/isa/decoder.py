@@ -57,7 +57,7 @@ class Decoder:
         and a length of 4. A rest of fewer than 4 bytes is left out.
         """
         count = len(code) // 4
-        words = struct.unpack_from(f"<{count}I", code) + (0, 0)
+        words = (*struct.unpack_from(f"<{count}I", code), 0, 0)
         offsets: list[int] = []
         entries: list[Entry] = []
         known = self._memo.get

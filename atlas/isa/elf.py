@@ -100,9 +100,7 @@ class Elf:
         names = b""
         if names_index < len(raw):
             names = bytes(self.part(raw[names_index][4], raw[names_index][5], "Section names"))
-        return [
-            Section(_string(names, r[0]), r[1], r[2], r[3], r[4], r[5], r[6]) for r in raw
-        ]
+        return [Section(_string(names, r[0]), r[1], r[2], r[3], r[4], r[5], r[6]) for r in raw]
 
     def contents(self, section: Section) -> memoryview:
         """The bytes of a section; none for one that occupies no file space."""

@@ -186,9 +186,7 @@ def _kernel(
     return facts | code.facts | {"instruction_summary": summary(code.opcodes, [name])}
 
 
-def _noted_fields(
-    entry: dict[Any, Any], findings: list[Finding], name: str
-) -> dict[str, Any]:
+def _noted_fields(entry: dict[Any, Any], findings: list[Finding], name: str) -> dict[str, Any]:
     """Known fields of a note entry, checked; scalar unknown ones under ``other``."""
     facts: dict[str, Any] = {}
     for key in KERNEL_FIELDS:
@@ -249,14 +247,16 @@ def _facts_of_code(extent: Extent, code: memoryview, listing: Listing | None) ->
 def _device_functions(reading: _Reading, kernels: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Functions that are no kernels: own body only, callees are not added up."""
     names = {kernel["symbol"].removesuffix(".kd") for kernel in kernels}
-    functions = []
+    functions: list[dict[str, Any]] = []
     for name, symbol in reading.layout.functions.items():
         if name in names:
             continue
         if len(functions) >= MAX_FUNCTIONS:
             raise ObjectProblem("elf_too_many", f"More than {MAX_FUNCTIONS} device functions.")
         code = reading.code(reading.layout.extent_of(symbol), name)
-        functions.append({"name": name, **code.facts, "instruction_summary": summary(code.opcodes, [])})
+        functions.append(
+            {"name": name, **code.facts, "instruction_summary": summary(code.opcodes, [])}
+        )
     return functions
 
 

@@ -91,7 +91,9 @@ def _native(data: memoryview) -> Iterator[tuple[int, Line]]:
         extent = layout.extent_of(symbol)
         listing = decoder.decode(layout.code(extent))
         count = without_padding(listing) if extent.inferred else len(listing.offsets)
-        for offset, (opcode, length) in list(zip(listing.offsets, listing.entries, strict=True))[:count]:
+        for offset, (opcode, length) in list(zip(listing.offsets, listing.entries, strict=True))[
+            :count
+        ]:
             yield extent.address + offset, (extent.address + offset, length, opcode)
 
 
@@ -119,8 +121,7 @@ def _run(tool: str, data: memoryview) -> str:
         timer.start()
         try:
             with process:
-                assert process.stdout is not None
-                output = process.stdout.read(_OUTPUT_BYTES + 1)
+                output = process.stdout.read(_OUTPUT_BYTES + 1) if process.stdout else b""
                 if len(output) > _OUTPUT_BYTES:
                     process.kill()
         finally:
