@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from atlas.isa.encodings import LITERAL, Family
@@ -40,6 +41,11 @@ class Listing:
     offsets: list[int]
     entries: list[Entry]
     words: Sequence[int]
+
+    @property
+    def size(self) -> int:
+        """Bytes up to the end of the last instruction."""
+        return self.offsets[-1] + self.entries[-1][1] if self.offsets else 0
 
 
 class Decoder:
@@ -161,6 +167,7 @@ def _with_literal(entry: Entry, length: int) -> Entry:
     return entry[0], max(entry[1], length)
 
 
+@cache
 def base_opcode(opcode: str) -> str:
     """The opcode without the encoding it was written in: ``v_add_f32_e64_dpp`` → ``v_add_f32``."""
     return " :: ".join(_base(half) for half in opcode.split(" :: "))

@@ -1,4 +1,4 @@
-"""Instruction encodings of the AMDGPU generations: where the opcode sits and what decides the length.
+"""AMDGPU instruction encodings: where the opcode sits and what decides the length.
 
 The first dword of an instruction selects a family by its top bits, a field in it selects the
 opcode, and a few operand values (a literal, a DPP or SDWA control word) add dwords. This module

@@ -10,10 +10,8 @@ from atlas.isa import elf
 from atlas.isa.metadata import DESCRIPTOR_BYTES, Descriptor, read_descriptor
 
 if TYPE_CHECKING:
-    from atlas.isa.decoder import Listing
     from atlas.isa.elf import Elf, Symbol
 
-_PADDING = frozenset({"s_code_end", "s_nop", "v_illegal", None})
 _DESCRIPTOR_SUFFIX = ".kd"
 
 
@@ -110,11 +108,3 @@ class Layout:
         if extent.offset < 0:
             return body[:0]
         return body[extent.offset : extent.offset + extent.size]
-
-
-def without_padding(listing: Listing) -> int:
-    """Number of instructions before the padding at the end of a listing."""
-    count = len(listing.entries)
-    while count and listing.entries[count - 1][0] in _PADDING:
-        count -= 1
-    return count

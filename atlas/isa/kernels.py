@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from atlas.isa import elf
+from atlas.isa.code import CodeFacts, CodeReader, reader_for
 from atlas.isa.crosscheck import disagreements, fields_of_descriptor
-from atlas.isa.decoder import Decoder, Listing
-from atlas.isa.extents import Extent, Layout, without_padding
+from atlas.isa.extents import Extent, Layout
 from atlas.isa.limits import static_wave_limit
-from atlas.isa.loops import innermost_loops
 from atlas.isa.metadata import KERNEL_FIELDS, Metadata, read_metadata
-from atlas.isa.mix import count_opcodes, summary
+from atlas.isa.mix import summary
 from atlas.isa.problem import MAX_CODE_BYTES, MAX_FUNCTIONS, ObjectProblem
-from atlas.isa.tables import table_for
 from ledger.finding import Finding
 
 if TYPE_CHECKING:
@@ -24,7 +21,6 @@ if TYPE_CHECKING:
 
     from atlas.isa.container import Image
 
-_DECODERS: dict[str, Decoder] = {}
 _LIST_FIELDS = frozenset({"reqd_workgroup_size"})
 _FLAG_FIELDS = frozenset({"workgroup_processor_mode", "uses_dynamic_stack"})
 _KNOWN = frozenset({"name", "symbol", "args", *KERNEL_FIELDS})
@@ -37,34 +33,25 @@ class CodeBudget:
     left: int = MAX_CODE_BYTES
 
 
-@dataclass(frozen=True, slots=True)
-class _Code:
-    """Decoded code of one extent, as facts."""
-
-    facts: dict[str, Any]
-    opcodes: Counter[str]
-    undecoded: int
-
-
 @dataclass(slots=True)
 class _Reading:
     """An image while it is read."""
 
     layout: Layout
     metadata: Metadata
-    decoder: Decoder | None
+    reader: CodeReader
     budget: CodeBudget
     findings: list[Finding]
-    decoded: dict[Extent, _Code] = field(default_factory=dict)
+    decoded: dict[Extent, CodeFacts] = field(default_factory=dict)
 
-    def code(self, extent: Extent, name: str) -> _Code:
-        """Decode an extent once, however many names it has."""
+    def code(self, extent: Extent, name: str) -> CodeFacts:
+        """Read an extent once, however many names it has."""
         known = self.decoded.get(extent)
         if known is None:
-            known = self.decoded[extent] = self._decode(extent, name)
+            known = self.decoded[extent] = self._read(extent, name)
         return known
 
-    def _decode(self, extent: Extent, name: str) -> _Code:
+    def _read(self, extent: Extent, name: str) -> CodeFacts:
         code = self.layout.code(extent)
         if len(code) < extent.size:
             message = f"{len(code)} of the {extent.size} bytes of code are in the file."
@@ -73,11 +60,7 @@ class _Reading:
         if self.budget.left < 0:
             message = f"More than {MAX_CODE_BYTES} bytes of code in one file."
             raise ObjectProblem("code_too_big", message, name)
-        listing = self.decoder.decode(code) if self.decoder else None
-        if listing and extent.inferred:
-            listing = _cut(listing, without_padding(listing))
-            code = code[: _size(listing)]
-        return _facts_of_code(extent, code, listing)
+        return self.reader.read(code, trim=extent.inferred)
 
 
 def inspect_image(image: Image, budget: CodeBudget) -> dict[str, Any]:
@@ -106,11 +89,11 @@ def _inspect(
     facts["amdhsa_target"] = metadata.target
     facts["arch"] = metadata.processor or (image.target or "").split(":")[0]
     facts["code_object_version"] = metadata.code_object_version
-    decoder = _decoder(facts["arch"])
-    if decoder is None:
+    reader = reader_for(facts["arch"])
+    if reader is None:
         message = f"No table for {facts['arch'] or 'this processor'}: its code is not decoded."
         findings.append(Finding("no_table", message))
-    reading = _Reading(Layout(file), metadata, decoder, budget, findings)
+    reading = _Reading(Layout(file), metadata, reader or CodeReader(None), budget, findings)
     try:
         for kernel in _kernels(reading):
             facts["kernels"].append(kernel)
@@ -128,16 +111,6 @@ def _metadata(file: elf.Elf, findings: list[Finding]) -> Metadata:
         findings.append(problem.finding)
     findings.extend(found.warnings)
     return found
-
-
-def _decoder(processor: str) -> Decoder | None:
-    decoder = _DECODERS.get(processor)
-    if decoder is None:
-        table = table_for(processor)
-        if table is None:
-            return None
-        decoder = _DECODERS[processor] = Decoder(table)
-    return decoder
 
 
 def _kernels(reading: _Reading) -> Iterator[dict[str, Any]]:
@@ -182,8 +155,7 @@ def _kernel(
     if extent is None:
         reading.findings.append(Finding("no_code", "There is no code for this kernel.", name))
         return facts | {"instruction_summary": summary(Counter(), [name])}
-    code = reading.code(extent, name)
-    return facts | code.facts | {"instruction_summary": summary(code.opcodes, [name])}
+    return facts | _code_facts(reading.code(extent, name), extent, [name])
 
 
 def _noted_fields(entry: dict[Any, Any], findings: list[Finding], name: str) -> dict[str, Any]:
@@ -222,26 +194,16 @@ def _is_plain(value: object) -> bool:
     return isinstance(value, (str, int, bool))
 
 
-def _cut(listing: Listing, count: int) -> Listing:
-    return Listing(listing.offsets[:count], listing.entries[:count], listing.words)
-
-
-def _size(listing: Listing) -> int:
-    return listing.offsets[-1] + listing.entries[-1][1] if listing.offsets else 0
-
-
-def _facts_of_code(extent: Extent, code: memoryview, listing: Listing | None) -> _Code:
-    opcodes = count_opcodes(listing.entries) if listing else Counter[str]()
-    undecoded = len(listing.entries) - opcodes.total() if listing else 0
-    facts = {
+def _code_facts(code: CodeFacts, extent: Extent, symbols: list[str]) -> dict[str, Any]:
+    return {
         "address": extent.address,
-        "code_bytes": len(code),
-        "code_sha256": hashlib.sha256(code).hexdigest(),
+        "code_bytes": code.size,
+        "code_sha256": code.sha256,
         "inferred": extent.inferred,
-        "undecoded": undecoded,
-        "loops": innermost_loops(listing) if listing else [],
+        "undecoded": code.undecoded,
+        "loops": code.loops,
+        "instruction_summary": summary(code.opcodes, symbols),
     }
-    return _Code(facts, opcodes, undecoded)
 
 
 def _device_functions(reading: _Reading, kernels: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -253,10 +215,9 @@ def _device_functions(reading: _Reading, kernels: list[dict[str, Any]]) -> list[
             continue
         if len(functions) >= MAX_FUNCTIONS:
             raise ObjectProblem("elf_too_many", f"More than {MAX_FUNCTIONS} device functions.")
-        code = reading.code(reading.layout.extent_of(symbol), name)
-        functions.append(
-            {"name": name, **code.facts, "instruction_summary": summary(code.opcodes, [])}
-        )
+        extent = reading.layout.extent_of(symbol)
+        code = reading.code(extent, name)
+        functions.append({"name": name, **_code_facts(code, extent, [])})
     return functions
 
 

@@ -31,16 +31,20 @@ def innermost_loops(listing: Listing) -> list[dict[str, Any]]:
 
 def _ranges(listing: Listing) -> list[tuple[int, int]]:
     """Start and end of every loop, nested ones included; one per target."""
+    branches = {entry for entry in set(listing.entries) if _is_branch(entry[0])}
     ends: dict[int, int] = {}
-    for offset, (opcode, length) in zip(listing.offsets, listing.entries, strict=True):
-        if opcode is None or not opcode.startswith(_BRANCHES) or opcode == _NOT_RELATIVE:
-            continue
-        distance = listing.words[offset // 4] & 0xFFFF
-        if distance >= 0x8000:
-            target = offset + length + (distance - 0x10000) * 4
-            if target >= 0:
-                ends[target] = max(ends.get(target, 0), offset + length)
+    for index, entry in enumerate(listing.entries) if branches else ():
+        if entry in branches:
+            offset = listing.offsets[index]
+            distance = listing.words[offset // 4] & 0xFFFF
+            target = offset + entry[1] + (distance - 0x10000) * 4
+            if distance >= 0x8000 and target >= 0:
+                ends[target] = max(ends.get(target, 0), offset + entry[1])
     return sorted(ends.items())
+
+
+def _is_branch(opcode: str | None) -> bool:
+    return opcode is not None and opcode.startswith(_BRANCHES) and opcode != _NOT_RELATIVE
 
 
 def _innermost(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

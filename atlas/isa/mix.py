@@ -39,7 +39,7 @@ def summary(opcodes: Counter[str], kernel_symbols: list[str]) -> dict[str, Any]:
     return {
         "instruction_count": opcodes.total(),
         "kernel_symbols": kernel_symbols,
-        "opcode_counts": dict(sorted(opcodes.items())),
-        "base_opcode_counts": dict(sorted(bases.items())),
-        "category_counts": dict(sorted(count_categories(opcodes).items())),
+        "opcode_counts": dict(opcodes),
+        "base_opcode_counts": dict(bases),
+        "category_counts": dict(count_categories(opcodes)),
     }

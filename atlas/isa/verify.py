@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 
 from atlas.errors import BadUsage, NotFound
 from atlas.isa import elf
+from atlas.isa.code import without_padding
 from atlas.isa.container import open_container
 from atlas.isa.decoder import Decoder
-from atlas.isa.extents import Layout, without_padding
+from atlas.isa.extents import Layout
 from atlas.isa.metadata import Metadata, read_metadata
 from atlas.isa.problem import MIB, ObjectProblem
 from atlas.isa.tables import table_for
@@ -90,10 +91,9 @@ def _native(data: memoryview) -> Iterator[tuple[int, Line]]:
     for symbol in layout.functions.values():
         extent = layout.extent_of(symbol)
         listing = decoder.decode(layout.code(extent))
-        count = without_padding(listing) if extent.inferred else len(listing.offsets)
-        for offset, (opcode, length) in list(zip(listing.offsets, listing.entries, strict=True))[
-            :count
-        ]:
+        if extent.inferred:
+            listing = without_padding(listing)
+        for offset, (opcode, length) in zip(listing.offsets, listing.entries, strict=True):
             yield extent.address + offset, (extent.address + offset, length, opcode)
 
 
