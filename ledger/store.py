@@ -130,6 +130,14 @@ class Ledger:
             lock_down(connection)
             yield Reader(connection)
 
+    def waiting_events(self) -> int:
+        """How many recorded events are not in the database yet."""
+        return sum(outbox.count_events(path) for path in outbox.waiting(self.place))
+
+    def damaged_batches(self) -> list[Path]:
+        """Outbox files that were put aside because they are not what was written."""
+        return outbox.damaged(self.place)
+
     def rebuild(self) -> None:
         """Derive all facts and views again from the events.
 
@@ -191,13 +199,13 @@ class Ledger:
         )
 
     def _still_waiting(self, why: str) -> Drained:
-        count = sum(outbox.count_events(path) for path in outbox.waiting(self.place))
+        count = self.waiting_events()
         if count:
             self._observer.remark(f"{why}: {count} recorded events wait in the outbox")
         return Drained(waiting=count, damaged=self._tell_damaged())
 
     def _tell_damaged(self) -> tuple[Path, ...]:
-        bad = tuple(outbox.damaged(self.place))
+        bad = tuple(self.damaged_batches())
         if bad:
             self._observer.remark(
                 f"{len(bad)} damaged outbox file(s) in {self.place.damaged}: look at them, "
