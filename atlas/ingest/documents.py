@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from atlas.identity.redaction import redact_json
+from atlas.ingest.named import md5_of_file, named_manifests
 from atlas.ingest.piece import Piece, source_of
 from atlas.rows.entry import SCHEMA, entry
 from ledger.envelope import Draft
@@ -60,8 +61,11 @@ def document_piece(
         said = "not understood yet: kept as it is"
         findings = [*findings, Finding("not_understood", said, place)]
     kind = _event_kind(document)
+    origin = source_of(source.name, source.sha256, ordinal, (f"{kind}-document", 1))
+    if kind in ("isa_manifest", "dispatch_manifest"):
+        origin["file_md5"] = md5_of_file(source)
     payload = {
-        "source": source_of(source.name, source.sha256, ordinal, (f"{kind}-document", 1)),
+        "source": origin,
         "document": document,
         "findings": [one.as_json() for one in findings],
     }
@@ -70,6 +74,13 @@ def document_piece(
     provenance = {"arch": _text(known.get("arch"))}
     draft = Draft(kind, payload, _text(host) or "unknown", provenance)
     return Piece(draft, findings=tuple(findings))
+
+
+def manifest_draft(source: Source, document: Any, *, secrets: bool) -> Draft | None:
+    """The event of a file that should be a manifest; None when it is none."""
+    if document_kind(document) not in ("ISA manifest", "dispatch manifest"):
+        return None
+    return document_piece(source, 0, document, secrets=secrets, place="document").draft
 
 
 def _event_kind(document: Any) -> str:
@@ -92,15 +103,26 @@ def _row_piece(
             said = f"{name} is no object: kept, not read"
             findings = [*findings, Finding("field_malformed", said, f"{place}.{name}")]
     run_id = row.get("run_id")
+    made = entry(row, run_id if isinstance(run_id, str) else None)
+    named = named_manifests(source, _object(row, "artifacts"), place)
+    if named.digests:
+        made["manifests"] = named.digests
+    findings = [*findings, *named.findings]
     payload = {
         "source": source_of(source.name, source.sha256, ordinal, ("v0-row", 1)),
-        "rows": [entry(row, run_id if isinstance(run_id, str) else None)],
+        "rows": [made],
     }
     if findings:
         payload["findings"] = [one.as_json() for one in findings]
     failed = phase in ("ar", "dflash") or row.get("status") == "error"
     draft = Draft("ingest", payload, _text(row.get("hostname")) or "unknown", _provenance(row))
-    return Piece(draft, rows=int(not failed), errors=int(failed), findings=tuple(findings))
+    return Piece(
+        draft,
+        rows=int(not failed),
+        errors=int(failed),
+        findings=tuple(findings),
+        companions=named.drafts,
+    )
 
 
 def _provenance(row: dict[str, Any]) -> dict[str, str | None]:

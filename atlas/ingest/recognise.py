@@ -114,7 +114,13 @@ def _known_piece(
     known = piece.draft.payload.get("findings", [])
     piece.draft.payload["findings"] = [*known, *(one.as_json() for one in told)]
     return Piece(
-        piece.draft, piece.blobs, piece.rows, piece.errors, (*piece.findings, *told), piece.refused
+        piece.draft,
+        piece.blobs,
+        piece.rows,
+        piece.errors,
+        (*piece.findings, *told),
+        piece.refused,
+        piece.companions,
     )
 
 
