@@ -144,7 +144,8 @@ def candidates(family: Family, opcode: int, suffix: str) -> Iterator[tuple[int, 
     high = opcode >> family.opcode.mask.bit_length() if family.opcode_high else 0
     in_second = family.opcode_high is not None and family.opcode_high.dword == 1
     tails: list[tuple[int, ...]] = _TAILS.get(family.name, [(0,)])
-    firsts = _FIRST.get(family.name, [0])
+    fixed = family.mask | family.opcode.mask << family.opcode.shift
+    firsts = [bits for bits in _FIRST.get(family.name, [0]) if not bits & fixed]
     for tail, first in itertools.product(tails, firsts):
         second = tail[0] | (high << 21 if in_second else 0)
         if not suffix:

@@ -85,8 +85,11 @@ def reader_for(processor: str) -> CodeReader | None:
 
 
 def without_padding(listing: Listing) -> Listing:
-    """The listing without the padding at its end."""
+    """The listing without the padding at its end: hints, zeros, what does not decode."""
     count = len(listing.entries)
-    while count and listing.entries[count - 1][0] in _PADDING:
+    while count and (
+        listing.entries[count - 1][0] in _PADDING
+        or not listing.words[listing.offsets[count - 1] // 4]  # zeros are a v_cndmask on gfx9
+    ):
         count -= 1
     return Listing(listing.offsets[:count], listing.entries[:count], listing.words)
