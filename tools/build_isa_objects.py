@@ -135,7 +135,7 @@ def _unquoted(text: str) -> str:
 
 def bundle(output: Path, parts: dict[str, Path], *flags: str) -> None:
     """Bundle device objects as clang does, after an empty host entry."""
-    ids = ["host-x86_64-unknown-linux--", *(f"hipv4-amdgcn-amd-amdhsa--{t}" for t in parts)]
+    ids = ["host-x86_64-unknown-linux-gnu", *(f"hipv4-amdgcn-amd-amdhsa--{t}" for t in parts)]
     inputs = [f"-input={path}" for path in ("/dev/null", *parts.values())]
     argv = [f"clang-offload-bundler-{SUFFIX}", "-type=o", f"-targets={','.join(ids)}", *inputs]
     _run([*argv, f"-output={output}", *flags])

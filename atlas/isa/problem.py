@@ -15,8 +15,8 @@ MAX_SYMBOLS = 1 << 19
 MAX_FUNCTIONS = 1 << 14
 MAX_NAME_BYTES = 1 << 14
 
-HARMLESS = frozenset({"no_table", "undecoded"})
-"""Findings that leave the rest of an object's facts as good as ever."""
+HARMLESS = frozenset({"no_table", "undecoded", "metadata_trailing"})
+"""Findings that leave the rest of an object's facts as good as ever: no reason to exit with 2."""
 
 
 class ObjectProblem(BadInput):
