@@ -50,7 +50,9 @@ def lines_of(name: str) -> dict[int, tuple[int, str]]:
     return found
 
 
-def note(payload: bytes, kind: int = 32, owner: bytes = b"AMDGPU\0", size: int | None = None) -> bytes:
+def note(
+    payload: bytes, kind: int = 32, owner: bytes = b"AMDGPU\0", size: int | None = None
+) -> bytes:
     """One ELF note; ``size`` may lie."""
     head = struct.pack("<III", len(owner), len(payload) if size is None else size, kind)
     return head + owner.ljust((len(owner) + 3) // 4 * 4, b"\0") + payload
@@ -87,23 +89,43 @@ def elf(
         read_only += descriptor
     contents = [code, bytes(read_only), notes, bytes(symbols), bytes(strings)]
     names = b"\0.text\0.rodata\0.note\0.symtab\0.strtab\0"
-    kinds = [(1, 1, 4, 0x1000, 0), (7, 1, 2, 0x800, 0), (15, 7, 2, 0, 0), (21, 2, 0, 0, 5), (29, 3, 0, 0, 0)]
+    kinds = [
+        (1, 1, 4, 0x1000, 0),
+        (7, 1, 2, 0x800, 0),
+        (15, 7, 2, 0, 0),
+        (21, 2, 0, 0, 5),
+        (29, 3, 0, 0, 0),
+    ]
     body, table = bytearray(), bytearray(bytes(64))
     for data, (name_at, kind, flags, address, link) in zip(contents, kinds, strict=True):
         size = header.get("symtab_size", len(data)) if kind == 2 else len(data)
-        table += struct.pack("<IIQQQQIIQQ", name_at, kind, flags, address, 64 + len(body), size, link, 0, 4, 0)
+        table += struct.pack(
+            "<IIQQQQIIQQ", name_at, kind, flags, address, 64 + len(body), size, link, 0, 4, 0
+        )
         body += data
     table += struct.pack("<IIQQQQIIQQ", 0, 3, 0, 0, 64 + len(body), len(names), 0, 0, 1, 0)
     body += names
     ident = b"\x7fELF\x02\x01\x01\x40" + bytes([header.get("abi", 3)]) + bytes(7)
-    fields = (3, header.get("machine", AMDGPU), 1, 0, 0, 64 + len(body), header.get("flags", FLAG_GFX1100))
+    fields = (
+        3,
+        header.get("machine", AMDGPU),
+        1,
+        0,
+        0,
+        64 + len(body),
+        header.get("flags", FLAG_GFX1100),
+    )
     head = ident + struct.pack("<HHIQQQI", *fields) + struct.pack("<HHHHHH", 64, 56, 0, 64, 7, 6)
     return head + bytes(body) + bytes(table)
 
 
-def descriptor(entry: int = 0, group: int = 0, private: int = 0, kernarg: int = 0, vgprs: int = 0) -> bytes:
+def descriptor(
+    entry: int = 0, group: int = 0, private: int = 0, kernarg: int = 0, vgprs: int = 0
+) -> bytes:
     """A wave32 kernel descriptor whose code starts ``entry`` bytes behind it."""
-    packed = struct.pack("<III4xq20xIIIHH4x", group, private, kernarg, entry, 0, vgprs, 0, 1 << 10, 0)
+    packed = struct.pack(
+        "<III4xq20xIIIHH4x", group, private, kernarg, entry, 0, vgprs, 0, 1 << 10, 0
+    )
     assert len(packed) == 64
     return packed
 

@@ -19,7 +19,19 @@ if TYPE_CHECKING:
 
 OBJECTS = Path(__file__).parent.parent / "tests" / "data" / "isa" / "objects"
 
-_EXTREMES = (0, 1, 0x7F, 0x80, 0xFF, 0xFFFF, 0x7FFFFFFF, 0xFFFFFFFF, 1 << 40, (1 << 63), (1 << 64) - 1)
+_EXTREMES = (
+    0,
+    1,
+    0x7F,
+    0x80,
+    0xFF,
+    0xFFFF,
+    0x7FFFFFFF,
+    0xFFFFFFFF,
+    1 << 40,
+    (1 << 63),
+    (1 << 64) - 1,
+)
 
 
 def _flip(data: bytearray, chance: random.Random) -> None:
@@ -69,7 +81,11 @@ _MUTATIONS: tuple[Callable[[bytearray, random.Random], None], ...] = (
 def mutants(count: int, seed: int) -> Iterator[bytes]:
     """So many mutants of the committed objects, always the same for a seed."""
     chance = random.Random(seed)  # noqa: S311 # reproducible, not secret
-    originals = [path.read_bytes() for path in sorted(OBJECTS.iterdir()) if path.suffix not in {".z", ".json"}]
+    originals = [
+        path.read_bytes()
+        for path in sorted(OBJECTS.iterdir())
+        if path.suffix not in {".z", ".json"}
+    ]
     for _ in range(count):
         data = bytearray(chance.choice(originals))
         for _ in range(chance.randint(1, 3)):

@@ -52,9 +52,10 @@ class Decoder:
     """Decodes for one processor; keeps what it has learnt between calls."""
 
     def __init__(self, table: Table) -> None:
-        self._families = table.families
+        self._by_top_byte = [_with_top_byte(table.families, top) for top in range(256)]
         self._tables = table.entries
         self._memo: dict[int, Entry | _Question] = {}
+        self._questions: dict[tuple[str, int, bool], Entry | _Question] = {}
 
     def decode(self, code: bytes | memoryview) -> Listing:
         """List the instructions of ``code``; never raises, whatever the bytes are.
@@ -87,7 +88,7 @@ class Decoder:
         return found
 
     def _first(self, word: int) -> Entry | _Question:
-        for family in self._families:
+        for family in self._by_top_byte[word >> 24]:
             if word & family.mask == family.match:
                 break
         else:
@@ -96,9 +97,14 @@ class Decoder:
             return self._continued(family, word)
         if family.opcode_high and family.opcode_high.dword:
             return lambda second, _third: self._named(family, "", word, second) or UNDECODED
-        if family.looks_ahead:
-            return self._by_sources(family, word)
-        return self._sized(family, word)
+        if not family.looks_ahead:
+            return self._sized(family, word)
+        literal = any(part.of(word, 0) == LITERAL for part in family.literals if not part.dword)
+        key = family.name, word & family.opcode_bits, literal
+        found = self._questions.get(key)
+        if found is None:
+            found = self._questions[key] = self._by_sources(family, word, literal=literal)
+        return found
 
     def _sized(self, family: Family, word: int) -> Entry:
         """An instruction whose first dword says everything."""
@@ -113,19 +119,19 @@ class Decoder:
             return entry[0], entry[1] + 4 * family.extra_dwords.of(word, 0)
         return entry
 
-    def _by_sources(self, family: Family, word: int) -> Entry | _Question:
+    def _by_sources(self, family: Family, word: int, *, literal: bool) -> Entry | _Question:
         """An instruction whose sources in the second dword decide about its length."""
         plain = self._named(family, "", word, 0)
         if plain is None and not family.variants:
             return UNDECODED
         plain = plain or UNDECODED
-        literal = _with_literal(plain, 12) if plain[0] else UNDECODED
+        longer = _with_literal(plain, 12) if plain[0] else UNDECODED
+        if literal:
+            return longer
         variants = {
             value: self._named(family, suffix, word, 0) or UNDECODED
             for value, suffix in family.variants.items()
         }
-        if any(part.of(word, 0) == LITERAL for part in family.literals if not part.dword):
-            return literal
         shifts = [part.shift for part in family.literals if part.dword]
 
         def ask(second: int, _third: int) -> Entry:
@@ -134,7 +140,7 @@ class Decoder:
                 return variant
             for shift in shifts:
                 if second >> shift & 0x1FF == LITERAL:
-                    return literal
+                    return longer
             return plain
 
         return ask
@@ -160,6 +166,13 @@ class Decoder:
             other = self._tables[family.name + "_Y"].get(family.second_opcode.of(first, second))
             return (f"{entry[0]} :: {other[0]}", max(entry[1], other[1])) if other else None
         return entry
+
+
+def _with_top_byte(families: Sequence[Family], top: int) -> list[Family]:
+    """Families, in order, that a first dword with this highest byte may belong to."""
+    return [
+        family for family in families if (top << 24 ^ family.match) & family.mask & 0xFF000000 == 0
+    ]
 
 
 def _with_literal(entry: Entry, length: int) -> Entry:

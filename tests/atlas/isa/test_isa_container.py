@@ -117,7 +117,9 @@ RAW = bundle([("hip-amdgcn-amd-amdhsa--gfx1100", elf())])
 PACKED = zlib.compress(RAW)
 
 
-def v2(body: bytes = PACKED, raw: int = len(RAW), size: int | None = None, method: int = 0) -> bytes:
+def v2(
+    body: bytes = PACKED, raw: int = len(RAW), size: int | None = None, method: int = 0
+) -> bytes:
     length = 24 + len(body) if size is None else size
     return ccob(2, method, struct.pack("<IIQ", length, raw, 0), body)
 

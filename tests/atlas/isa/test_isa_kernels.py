@@ -80,7 +80,9 @@ def test_waits_of_gfx12_are_counted() -> None:
         if "gfx1201" in name and "odd_names" not in name:
             for kernel in kernels_of(name).values():
                 assert categories(kernel)["wait"] > 0
-    opcodes = kernels_of("gemv_int4-gfx1201-O3")["gemv_int4"]["instruction_summary"]["opcode_counts"]
+    opcodes = kernels_of("gemv_int4-gfx1201-O3")["gemv_int4"]["instruction_summary"][
+        "opcode_counts"
+    ]
     assert opcodes["s_wait_loadcnt"] > 0
 
 
@@ -90,8 +92,12 @@ def test_matrix_dot_and_dual_instructions_have_their_categories() -> None:
     for arch in ("gfx908", "gfx90a", "gfx942"):
         assert categories(kernels_of(f"mfma_gemm-{arch}-O3")["gemm_f16_mfma"])["matrix"] == 4
     multirow = kernels_of("gemv_multirow-gfx1100-O3")["gemv_q8_multirow_r4"]
-    assert any(" :: " in opcode for opcode in kernels_of("spill-gfx1100-O3")["spills_registers"][
-        "instruction_summary"]["opcode_counts"])
+    assert any(
+        " :: " in opcode
+        for opcode in kernels_of("spill-gfx1100-O3")["spills_registers"]["instruction_summary"][
+            "opcode_counts"
+        ]
+    )
     assert {"valu", "salu", "vmem", "wait", "branch"} <= set(categories(multirow))
 
 
@@ -190,7 +196,10 @@ def test_without_sizes_the_extent_is_inferred_and_padding_trimmed() -> None:
     assert found == {"a": (True, 0x1000, 8), "b": (True, 0x1010, 12)}
     assert image["instruction_summary"]["instruction_count"] == 5
     sized = image_of(elf(code, metadata(entries), [("a", 0, 16), ("b", 16, 0)]))["kernels"]
-    assert [(kernel["inferred"], kernel["code_bytes"]) for kernel in sized] == [(False, 16), (True, 12)]
+    assert [(kernel["inferred"], kernel["code_bytes"]) for kernel in sized] == [
+        (False, 16),
+        (True, 12),
+    ]
 
 
 def test_a_kernel_without_code_is_said() -> None:
@@ -244,4 +253,3 @@ def test_facts_are_a_function_of_the_bytes() -> None:
     data = data_of("bundle")
     assert inspect_bytes(data).payload == inspect_bytes(memoryview(bytearray(data))).payload
     assert inspect_bytes(data).current
-

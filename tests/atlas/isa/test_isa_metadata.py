@@ -51,7 +51,9 @@ def test_the_expectations_are_what_an_installed_llvm_readobj_says(name: str) -> 
     ).stdout
     for fields in expected()[name]["kernels"].values():
         for key in ("vgpr_count", "sgpr_count", "kernarg_segment_size"):
-            assert f".{key}:".ljust(16) + f" {fields[key]}" in text or f".{key}: {fields[key]}" in text
+            assert (
+                f".{key}:".ljust(16) + f" {fields[key]}" in text or f".{key}: {fields[key]}" in text
+            )
 
 
 @pytest.mark.parametrize(("label", "version"), [("v4", 4), ("v5", 5), ("v6", 6)])
@@ -81,7 +83,7 @@ def test_version_3_has_its_target_in_the_flags() -> None:
     ],
 )
 def test_features_in_the_flags(flags: int, version: int, target: str) -> None:
-    assert target_of_flags(flags, version) == (target.split(":")[0], f"amdgcn-amd-amdhsa--{target}")
+    assert target_of_flags(flags, version) == (target.split(":", maxsplit=1)[0], f"amdgcn-amd-amdhsa--{target}")
 
 
 def test_an_unknown_processor_stays_unknown() -> None:
@@ -109,7 +111,9 @@ def test_version_2_is_named_as_such() -> None:
 
 def test_without_a_note_the_descriptor_is_the_source() -> None:
     parts = descriptor(entry=0x800, group=512, private=16, kernarg=24, vgprs=2)
-    kernel = image_of(elf(CODE, functions=[("k", 0, 8)], descriptors=[("k.kd", parts)]))["kernels"][0]
+    kernel = image_of(elf(CODE, functions=[("k", 0, 8)], descriptors=[("k.kd", parts)]))["kernels"][
+        0
+    ]
     assert kernel["metadata_from"] == "descriptor"
     wanted = {
         "group_segment_fixed_size": 512,
@@ -123,7 +127,9 @@ def test_without_a_note_the_descriptor_is_the_source() -> None:
     assert {key: kernel[key] for key in wanted} == wanted
 
 
-@pytest.mark.parametrize("name", ["gemv_int4-gfx906-O3", "spill-gfx1030-wave64", "two_kernels-gfx1201-O0"])
+@pytest.mark.parametrize(
+    "name", ["gemv_int4-gfx906-O3", "spill-gfx1030-wave64", "two_kernels-gfx1201-O0"]
+)
 def test_descriptors_of_real_kernels_say_what_their_notes_say(name: str) -> None:
     whole = image_of(data_of(name))
     # Without a readable owner the note is not found, and the descriptors have to do.
@@ -138,7 +144,11 @@ def test_descriptors_of_real_kernels_say_what_their_notes_say(name: str) -> None
 
 @pytest.mark.parametrize(
     ("changed", "word"),
-    [({"group": 128}, "group_segment"), ({"private": 4}, "private_segment"), ({"kernarg": 8}, "kernarg")],
+    [
+        ({"group": 128}, "group_segment"),
+        ({"private": 4}, "private_segment"),
+        ({"kernarg": 8}, "kernarg"),
+    ],
 )
 def test_a_descriptor_that_disagrees_is_reported(changed: dict[str, int], word: str) -> None:
     entry = ENTRY | {
@@ -196,7 +206,9 @@ def test_bytes_behind_the_note_warn_and_do_no_harm() -> None:
         bytes(5 << 20),
     ],
 )
-def test_damaged_and_bombed_notes_are_one_finding_and_the_code_is_still_read(payload: bytes) -> None:
+def test_damaged_and_bombed_notes_are_one_finding_and_the_code_is_still_read(
+    payload: bytes,
+) -> None:
     image = image_of(elf(CODE, note(payload), [("f", 0, 8)]))
     assert [finding["code"] for finding in image["findings"]] == ["metadata_msgpack"]
     assert image["device_functions"][0]["instruction_summary"]["instruction_count"] == 2
