@@ -55,6 +55,9 @@ def builds() -> list[Build]:
     found = [Build(source, target) for source in plain for target in _ALL]
     found += [Build("wmma_gemm", target) for target in ("gfx1100", "gfx1151", "gfx1201")]
     found += [Build("mfma_gemm", target) for target in ("gfx908", "gfx90a", "gfx942")]
+    broad = [*_ALL, "gfx900", "gfx908", "gfx90a", "gfx942", "gfx1012", "gfx1102", "gfx1150"]
+    found += [Build("many_operations", target) for target in broad]
+    found += [Build("many_operations", target, "O0", ("-O0",)) for target in _ALL]
     unoptimised = ["gemv_int4", "rmsnorm_rotate", "two_kernels"]
     for target in ("gfx906", "gfx1010", "gfx1030", "gfx1100", "gfx1201"):
         found += [Build(source, target, "O0", ("-O0",)) for source in unoptimised]

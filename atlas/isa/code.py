@@ -30,14 +30,14 @@ class CodeFacts:
 
     Attributes:
         size: bytes, without padding where that was to be trimmed.
-        sha256: digest of these bytes.
+        sha256: digest of these bytes; None when they were not read.
         opcodes: instructions by opcode.
         undecoded: dwords that are no instruction; all 0 and empty where there is no table.
         loops: innermost loop bodies.
     """
 
     size: int
-    sha256: str
+    sha256: str | None
     opcodes: Counter[str]
     undecoded: int
     loops: list[dict[str, Any]]

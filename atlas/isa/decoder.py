@@ -52,10 +52,17 @@ class Decoder:
     """Decodes for one processor; keeps what it has learnt between calls."""
 
     def __init__(self, table: Table) -> None:
-        self._by_top_byte = [_with_top_byte(table.families, top) for top in range(256)]
         self._tables = table.entries
         self._memo: dict[int, Entry | _Question] = {}
         self._questions: dict[tuple[str, int, bool], Entry | _Question] = {}
+        self._by_top_byte = [
+            [
+                (family.mask, family.match, family, self._reader_of(family))
+                for family in table.families
+                if (top << 24 ^ family.match) & family.mask & 0xFF000000 == 0
+            ]
+            for top in range(256)
+        ]
 
     def decode(self, code: bytes | memoryview) -> Listing:
         """List the instructions of ``code``; never raises, whatever the bytes are.
@@ -88,36 +95,48 @@ class Decoder:
         return found
 
     def _first(self, word: int) -> Entry | _Question:
-        for family in self._by_top_byte[word >> 24]:
-            if word & family.mask == family.match:
-                break
-        else:
-            return UNDECODED
+        for mask, match, family, read in self._by_top_byte[word >> 24]:
+            if word & mask == match:
+                return read(family, word)
+        return UNDECODED
+
+    def _reader_of(self, family: Family) -> Callable[[Family, int], Entry | _Question]:
         if family.continued:
-            return self._continued(family, word)
+            return self._continued
         if family.opcode_high and family.opcode_high.dword:
-            return lambda second, _third: self._named(family, "", word, second) or UNDECODED
-        if not family.looks_ahead:
-            return self._sized(family, word)
+            return self._by_second
+        if any(source.dword for source in family.literals):
+            return self._by_later_sources
+        return self._by_first_sources if family.literals else self._plain
+
+    def _plain(self, family: Family, word: int) -> Entry:
+        """An instruction without sources that add dwords."""
+        entry = self._named(family, "", word, 0) or UNDECODED
+        if entry[0] and family.extra_dwords:
+            return entry[0], entry[1] + 4 * family.extra_dwords.of(word, 0)
+        return entry
+
+    def _by_first_sources(self, family: Family, word: int) -> Entry:
+        """An instruction whose sources in the first dword decide about its length."""
+        sources = [word >> source.shift & source.mask for source in family.literals]
+        suffix = family.variants.get(sources[0], "")
+        entry = self._named(family, suffix, word, 0)
+        if entry is None:
+            return UNDECODED
+        return _with_literal(entry, 8) if LITERAL in sources and not suffix else entry
+
+    def _by_second(self, family: Family, word: int) -> _Question:
+        """An instruction with a part of its opcode in the second dword."""
+        return lambda second, _third: self._named(family, "", word, second) or UNDECODED
+
+    def _by_later_sources(self, family: Family, word: int) -> Entry | _Question:
+        """An instruction whose sources in the second dword decide: the same for an opcode."""
         literal = any(part.of(word, 0) == LITERAL for part in family.literals if not part.dword)
         key = family.name, word & family.opcode_bits, literal
         found = self._questions.get(key)
         if found is None:
             found = self._questions[key] = self._by_sources(family, word, literal=literal)
         return found
-
-    def _sized(self, family: Family, word: int) -> Entry:
-        """An instruction whose first dword says everything."""
-        sources = [source.of(word, 0) for source in family.literals]
-        suffix = family.variants.get(sources[0], "") if sources else ""
-        entry = self._named(family, suffix, word, 0)
-        if entry is None:
-            return UNDECODED
-        if LITERAL in sources and not suffix:
-            return _with_literal(entry, 8)
-        if family.extra_dwords:
-            return entry[0], entry[1] + 4 * family.extra_dwords.of(word, 0)
-        return entry
 
     def _by_sources(self, family: Family, word: int, *, literal: bool) -> Entry | _Question:
         """An instruction whose sources in the second dword decide about its length."""
@@ -166,13 +185,6 @@ class Decoder:
             other = self._tables[family.name + "_Y"].get(family.second_opcode.of(first, second))
             return (f"{entry[0]} :: {other[0]}", max(entry[1], other[1])) if other else None
         return entry
-
-
-def _with_top_byte(families: Sequence[Family], top: int) -> list[Family]:
-    """Families, in order, that a first dword with this highest byte may belong to."""
-    return [
-        family for family in families if (top << 24 ^ family.match) & family.mask & 0xFF000000 == 0
-    ]
 
 
 def _with_literal(entry: Entry, length: int) -> Entry:

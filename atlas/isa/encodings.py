@@ -64,11 +64,6 @@ class Family:
         parts = (self.opcode, self.opcode_high, self.second_opcode)
         return sum(part.mask << part.shift for part in parts if part and not part.dword)
 
-    @property
-    def looks_ahead(self) -> bool:
-        """Whether sources in the second dword take part in selecting opcode or length."""
-        return any(part.dword for part in self.literals)
-
 
 def _top(bits: int, value: int) -> tuple[int, int]:
     """Mask and match of the ``bits`` highest bits."""

@@ -56,10 +56,12 @@ class _Reading:
         if len(code) < extent.size:
             message = f"{len(code)} of the {extent.size} bytes of code are in the file."
             self.findings.append(Finding("elf_truncated", message, name))
-        self.budget.left -= len(code)
+        had, self.budget.left = self.budget.left, self.budget.left - len(code)
         if self.budget.left < 0:
-            message = f"More than {MAX_CODE_BYTES} bytes of code in one file."
-            raise ObjectProblem("code_too_big", message, name)
+            if had >= 0:
+                message = f"Beyond {MAX_CODE_BYTES} bytes of code, no more of this file is decoded."
+                self.findings.append(Finding("code_too_big", message, name))
+            return CodeFacts(len(code), None, Counter(), 0, [])
         return self.reader.read(code, trim=extent.inferred)
 
 

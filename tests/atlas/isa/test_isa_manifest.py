@@ -7,12 +7,14 @@ import os
 import subprocess
 import sys
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isa_testdata import OBJECTS, path_of
 
 from atlas.isa import MANIFEST_SCHEMA, ScanOptions, build_manifest, inspect_paths
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 WHEN = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 

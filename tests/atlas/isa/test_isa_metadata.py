@@ -83,7 +83,10 @@ def test_version_3_has_its_target_in_the_flags() -> None:
     ],
 )
 def test_features_in_the_flags(flags: int, version: int, target: str) -> None:
-    assert target_of_flags(flags, version) == (target.split(":", maxsplit=1)[0], f"amdgcn-amd-amdhsa--{target}")
+    assert target_of_flags(flags, version) == (
+        target.split(":", maxsplit=1)[0],
+        f"amdgcn-amd-amdhsa--{target}",
+    )
 
 
 def test_an_unknown_processor_stays_unknown() -> None:

@@ -35,7 +35,21 @@ def all_opcodes() -> list[str]:
 
 @pytest.mark.parametrize(
     "processor",
-    ["gfx906", "gfx908", "gfx90a", "gfx942", "gfx950", "gfx1010", "gfx1030", "gfx1100", "gfx1101", "gfx1102", "gfx1151", "gfx1200", "gfx1201"],
+    [
+        "gfx906",
+        "gfx908",
+        "gfx90a",
+        "gfx942",
+        "gfx950",
+        "gfx1010",
+        "gfx1030",
+        "gfx1100",
+        "gfx1101",
+        "gfx1102",
+        "gfx1151",
+        "gfx1200",
+        "gfx1201",
+    ],
 )
 def test_every_promised_processor_has_a_table(processor: str) -> None:
     table = table_for(processor)

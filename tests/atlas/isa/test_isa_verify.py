@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import time
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from isa_testdata import data_of
@@ -12,6 +12,9 @@ from isa_testdata import data_of
 from atlas.errors import BadUsage, NotFound
 from atlas.isa import verify as module
 from atlas.isa.verify import parse_objdump, verify
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def impostor(folder: Path, script: str) -> str:
