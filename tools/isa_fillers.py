@@ -9,8 +9,13 @@ from __future__ import annotations
 import itertools
 
 _SOURCES = (0x100, 0x80, 0)
-_VOP3_TAILS: list[tuple[int, ...]] = [(a | b << 9 | c << 18,) for a, b, c in itertools.product(_SOURCES, repeat=3)]
-_PACKED_TAILS: list[tuple[int, ...]] = [*_VOP3_TAILS, *((tail[0] | 0x18000000,) for tail in _VOP3_TAILS)]
+_VOP3_TAILS: list[tuple[int, ...]] = [
+    (a | b << 9 | c << 18,) for a, b, c in itertools.product(_SOURCES, repeat=3)
+]
+_PACKED_TAILS: list[tuple[int, ...]] = [
+    *_VOP3_TAILS,
+    *((tail[0] | 0x18000000,) for tail in _VOP3_TAILS),
+]
 _FLAT_TAILS: list[tuple[int, ...]] = [(0,), (0x7F0000,), (0x7D0000,), (0x7C0000,)]
 _DPP_TAILS = [0xFF00E401, 0xFF015001]
 _ADDRESS_FIRST = [0, 1 << 17, 1 << 16, 1 << 12, 1 << 13]

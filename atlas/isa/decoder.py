@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from atlas.isa.encodings import LITERAL, Family
@@ -72,21 +73,25 @@ class Decoder:
         """
         count = len(code) // 4
         words = (*struct.unpack_from(f"<{count}I", code), 0, 0)
-        offsets: list[int] = []
         entries: list[Entry] = []
-        known = self._memo.get
-        position, end = 0, count * 4
-        while position < end:
-            index = position >> 2
+        index = self._list(words, 0, count, entries)
+        while index > count:  # the last one is cut off: step over its first dword
+            index += 1 - entries.pop()[1] // 4
+            entries.append(UNDECODED)
+            index = self._list(words, index, count, entries)
+        offsets = [0, *accumulate(length for _, length in entries)]
+        return Listing(offsets[:-1], entries, words)
+
+    def _list(self, words: Sequence[int], index: int, end: int, entries: list[Entry]) -> int:
+        """Append the instructions of dwords ``[index, end)``; returns the dword behind the last."""
+        known, add = self._memo.get, entries.append
+        while index < end:
             found = known(words[index]) or self._learn(words[index])
-            if not isinstance(found, tuple):
-                found = found(words[index + 1], words[index + 2])
-            if position + found[1] > end:
-                found = UNDECODED
-            offsets.append(position)
-            entries.append(found)
-            position += found[1]
-        return Listing(offsets, entries, words)
+            if found.__class__ is not tuple:
+                found = found(words[index + 1], words[index + 2])  # type: ignore[operator] # its class was asked for
+            add(found)
+            index += found[1] >> 2
+        return index
 
     def _learn(self, word: int) -> Entry | _Question:
         if len(self._memo) >= _MEMO_LIMIT:
