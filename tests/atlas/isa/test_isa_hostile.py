@@ -157,3 +157,12 @@ def test_arbitrary_parts_of_an_elf_never_raise(code: bytes, payload: bytes, kd: 
     (image,) = inspect_bytes(data).images
     json.dumps(image, allow_nan=False)
     assert image["arch"] in {"gfx1100", ""} or payload
+
+
+def test_beyond_the_code_limit_metadata_is_still_read() -> None:
+    size = (6 << 20) + 4
+    entry = {".name": "k", ".symbol": "k.kd", ".vgpr_count": 5}
+    facts = inspect_bytes(elf(bytes(size), metadata([entry]), [("k", 0, size)]))
+    assert [finding.code for finding in facts.findings] == ["code_too_big"]
+    (kernel,) = facts.images[0]["kernels"]
+    assert (kernel["vgpr_count"], kernel["code_bytes"], kernel["code_sha256"]) == (5, size, None)
