@@ -55,6 +55,9 @@ def builds() -> list[Build]:
     found = [Build(source, target) for source in plain for target in _ALL]
     found += [Build("wmma_gemm", target) for target in ("gfx1100", "gfx1151", "gfx1201")]
     found += [Build("mfma_gemm", target) for target in ("gfx908", "gfx90a", "gfx942")]
+    broad = [*_ALL, "gfx900", "gfx908", "gfx90a", "gfx942", "gfx1012", "gfx1102", "gfx1150"]
+    found += [Build("many_operations", target) for target in broad]
+    found += [Build("many_operations", target, "O0", ("-O0",)) for target in _ALL]
     unoptimised = ["gemv_int4", "rmsnorm_rotate", "two_kernels"]
     for target in ("gfx906", "gfx1010", "gfx1030", "gfx1100", "gfx1201"):
         found += [Build(source, target, "O0", ("-O0",)) for source in unoptimised]
@@ -135,7 +138,7 @@ def _unquoted(text: str) -> str:
 
 def bundle(output: Path, parts: dict[str, Path], *flags: str) -> None:
     """Bundle device objects as clang does, after an empty host entry."""
-    ids = ["host-x86_64-unknown-linux--", *(f"hipv4-amdgcn-amd-amdhsa--{t}" for t in parts)]
+    ids = ["host-x86_64-unknown-linux-gnu", *(f"hipv4-amdgcn-amd-amdhsa--{t}" for t in parts)]
     inputs = [f"-input={path}" for path in ("/dev/null", *parts.values())]
     argv = [f"clang-offload-bundler-{SUFFIX}", "-type=o", f"-targets={','.join(ids)}", *inputs]
     _run([*argv, f"-output={output}", *flags])

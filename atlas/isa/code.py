@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from atlas.isa.decoder import Decoder, Listing
 from atlas.isa.loops import innermost_loops
-from atlas.isa.mix import count_opcodes
+from atlas.isa.mix import count_mix, count_opcodes
 from atlas.isa.tables import table_for
 
 if TYPE_CHECKING:
@@ -30,17 +30,19 @@ class CodeFacts:
 
     Attributes:
         size: bytes, without padding where that was to be trimmed.
-        sha256: digest of these bytes.
+        sha256: digest of these bytes; None when they were not read.
         opcodes: instructions by opcode.
         undecoded: dwords that are no instruction; all 0 and empty where there is no table.
         loops: innermost loop bodies.
+        mix: ``opcodes`` counted by opcode, base opcode and category.
     """
 
     size: int
-    sha256: str
+    sha256: str | None
     opcodes: Counter[str]
     undecoded: int
     loops: list[dict[str, Any]]
+    mix: dict[str, Any]
 
 
 class CodeReader:
@@ -62,7 +64,7 @@ class CodeReader:
 
     def _read(self, code: memoryview, *, trim: bool) -> CodeFacts:
         if self._decoder is None:
-            return CodeFacts(len(code), hashlib.sha256(code).hexdigest(), Counter(), 0, [])
+            return without_listing(code, hashlib.sha256(code).hexdigest())
         listing = self._decoder.decode(code)
         if trim:
             listing = without_padding(listing)
@@ -74,7 +76,14 @@ class CodeReader:
             opcodes=opcodes,
             undecoded=len(listing.entries) - opcodes.total(),
             loops=innermost_loops(listing),
+            mix=count_mix(opcodes),
         )
+
+
+def without_listing(code: memoryview, sha256: str | None) -> CodeFacts:
+    """Facts about code that is not decoded."""
+    nothing: Counter[str] = Counter()
+    return CodeFacts(len(code), sha256, nothing, 0, [], count_mix(nothing))
 
 
 @cache
@@ -85,8 +94,11 @@ def reader_for(processor: str) -> CodeReader | None:
 
 
 def without_padding(listing: Listing) -> Listing:
-    """The listing without the padding at its end."""
+    """The listing without the padding at its end: hints, zeros, what does not decode."""
     count = len(listing.entries)
-    while count and listing.entries[count - 1][0] in _PADDING:
+    while count and (
+        listing.entries[count - 1][0] in _PADDING
+        or not listing.words[listing.offsets[count - 1] // 4]  # zeros are a v_cndmask on gfx9
+    ):
         count -= 1
     return Listing(listing.offsets[:count], listing.entries[:count], listing.words)

@@ -219,13 +219,13 @@ def _open_compressed(data: memoryview, contents: Contents) -> int:
     raw, used = inflate(data[header:length], raw_size)
     if contents.container == "bundle":
         contents.container = f"ccob_v{version}"
-    if not raw.startswith(BUNDLE):
+    if raw[: len(BUNDLE)] != BUNDLE:
         raise ObjectProblem("unknown_format", "What was compressed is no offload bundle.")
-    _open_plain(memoryview(raw), contents)
+    _open_plain(raw, contents)
     return length if file_size else header + used
 
 
-def _inflate_zlib(data: memoryview, raw_size: int) -> tuple[bytes, int]:
+def _inflate_zlib(data: memoryview, raw_size: int) -> tuple[memoryview, int]:
     """The raw bytes, in chunks up to ``raw_size``, and how many compressed ones they took."""
     stream, raw = zlib.decompressobj(), bytearray()
     try:
@@ -238,17 +238,17 @@ def _inflate_zlib(data: memoryview, raw_size: int) -> tuple[bytes, int]:
     if len(raw) != raw_size:
         message = f"The bundle inflates to other than the {raw_size} bytes its header says."
         raise ObjectProblem("ccob_damaged", message)
-    return bytes(raw), len(data) - len(stream.unused_data)
+    return memoryview(raw), len(data) - len(stream.unused_data)
 
 
-def _inflate_zstd(data: memoryview, raw_size: int) -> tuple[bytes, int]:
+def _inflate_zstd(data: memoryview, raw_size: int) -> tuple[memoryview, int]:
     import pyarrow as pa  # noqa: PLC0415 # takes 0.2 s, and few objects are compressed this way
 
     end = len(data)
     try:
-        raw = pa.Codec("zstd").decompress(data, raw_size, asbytes=True)
+        raw = memoryview(pa.Codec("zstd").decompress(data, raw_size))
     except (OSError, ValueError, pa.ArrowException, MemoryError) as error:
         raise ObjectProblem("ccob_damaged", f"zstd: {error}.") from error
     if len(raw) != raw_size:
         raise ObjectProblem("ccob_damaged", f"The bundle does not inflate to {raw_size} bytes.")
-    return bytes(raw), end
+    return raw, end

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from functools import cache
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from atlas.isa.encodings import LITERAL, Family
@@ -52,9 +53,17 @@ class Decoder:
     """Decodes for one processor; keeps what it has learnt between calls."""
 
     def __init__(self, table: Table) -> None:
-        self._families = table.families
         self._tables = table.entries
         self._memo: dict[int, Entry | _Question] = {}
+        self._questions: dict[tuple[str, int, bool], Entry | _Question] = {}
+        self._by_top_byte = [
+            [
+                (family.mask, family.match, family, self._reader_of(family))
+                for family in table.families
+                if (top << 24 ^ family.match) & family.mask & 0xFF000000 == 0
+            ]
+            for top in range(256)
+        ]
 
     def decode(self, code: bytes | memoryview) -> Listing:
         """List the instructions of ``code``; never raises, whatever the bytes are.
@@ -64,21 +73,25 @@ class Decoder:
         """
         count = len(code) // 4
         words = (*struct.unpack_from(f"<{count}I", code), 0, 0)
-        offsets: list[int] = []
         entries: list[Entry] = []
-        known = self._memo.get
-        position, end = 0, count * 4
-        while position < end:
-            index = position >> 2
+        index = self._list(words, 0, count, entries)
+        while index > count:  # the last one is cut off: step over its first dword
+            index += 1 - entries.pop()[1] // 4
+            entries.append(UNDECODED)
+            index = self._list(words, index, count, entries)
+        offsets = [0, *accumulate(length for _, length in entries)]
+        return Listing(offsets[:-1], entries, words)
+
+    def _list(self, words: Sequence[int], index: int, end: int, entries: list[Entry]) -> int:
+        """Append the instructions of dwords ``[index, end)``; returns the dword behind the last."""
+        known, add = self._memo.get, entries.append
+        while index < end:
             found = known(words[index]) or self._learn(words[index])
-            if not isinstance(found, tuple):
-                found = found(words[index + 1], words[index + 2])
-            if position + found[1] > end:
-                found = UNDECODED
-            offsets.append(position)
-            entries.append(found)
-            position += found[1]
-        return Listing(offsets, entries, words)
+            if found.__class__ is not tuple:
+                found = found(words[index + 1], words[index + 2])  # type: ignore[operator] # its class was asked for
+            add(found)
+            index += found[1] >> 2
+        return index
 
     def _learn(self, word: int) -> Entry | _Question:
         if len(self._memo) >= _MEMO_LIMIT:
@@ -87,45 +100,62 @@ class Decoder:
         return found
 
     def _first(self, word: int) -> Entry | _Question:
-        for family in self._families:
-            if word & family.mask == family.match:
-                break
-        else:
-            return UNDECODED
-        if family.continued:
-            return self._continued(family, word)
-        if family.opcode_high and family.opcode_high.dword:
-            return lambda second, _third: self._named(family, "", word, second) or UNDECODED
-        if family.looks_ahead:
-            return self._by_sources(family, word)
-        return self._sized(family, word)
+        for mask, match, family, read in self._by_top_byte[word >> 24]:
+            if word & mask == match:
+                return read(family, word)
+        return UNDECODED
 
-    def _sized(self, family: Family, word: int) -> Entry:
-        """An instruction whose first dword says everything."""
-        sources = [source.of(word, 0) for source in family.literals]
-        suffix = family.variants.get(sources[0], "") if sources else ""
-        entry = self._named(family, suffix, word, 0)
-        if entry is None:
-            return UNDECODED
-        if LITERAL in sources and not suffix:
-            return _with_literal(entry, 8)
-        if family.extra_dwords:
+    def _reader_of(self, family: Family) -> Callable[[Family, int], Entry | _Question]:
+        if family.continued:
+            return self._continued
+        if family.opcode_high and family.opcode_high.dword:
+            return self._by_second
+        if any(source.dword for source in family.literals):
+            return self._by_later_sources
+        return self._by_first_sources if family.literals else self._plain
+
+    def _plain(self, family: Family, word: int) -> Entry:
+        """An instruction without sources that add dwords."""
+        entry = self._named(family, "", word, 0) or UNDECODED
+        if entry[0] and family.extra_dwords:
             return entry[0], entry[1] + 4 * family.extra_dwords.of(word, 0)
         return entry
 
-    def _by_sources(self, family: Family, word: int) -> Entry | _Question:
+    def _by_first_sources(self, family: Family, word: int) -> Entry:
+        """An instruction whose sources in the first dword decide about its length."""
+        sources = [word >> source.shift & source.mask for source in family.literals]
+        suffix = family.variants.get(sources[0], "")
+        entry = self._named(family, suffix, word, 0)
+        if entry is None:
+            return UNDECODED
+        return _with_literal(entry, 8) if LITERAL in sources and not suffix else entry
+
+    def _by_second(self, family: Family, word: int) -> _Question:
+        """An instruction with a part of its opcode in the second dword."""
+        return lambda second, _third: self._named(family, "", word, second) or UNDECODED
+
+    def _by_later_sources(self, family: Family, word: int) -> Entry | _Question:
+        """An instruction whose sources in the second dword decide: the same for an opcode."""
+        literal = any(part.of(word, 0) == LITERAL for part in family.literals if not part.dword)
+        key = family.name, word & family.opcode_bits, literal
+        found = self._questions.get(key)
+        if found is None:
+            found = self._questions[key] = self._by_sources(family, word, literal=literal)
+        return found
+
+    def _by_sources(self, family: Family, word: int, *, literal: bool) -> Entry | _Question:
         """An instruction whose sources in the second dword decide about its length."""
         plain = self._named(family, "", word, 0)
         if plain is None and not family.variants:
             return UNDECODED
         plain = plain or UNDECODED
-        literal = _with_literal(plain, 12) if plain[0] else UNDECODED
+        longer = _with_literal(plain, 12) if plain[0] else UNDECODED
+        if literal:
+            return longer
         variants = {
             value: self._named(family, suffix, word, 0) or UNDECODED
             for value, suffix in family.variants.items()
         }
-        if any(part.of(word, 0) == LITERAL for part in family.literals if not part.dword):
-            return literal
         shifts = [part.shift for part in family.literals if part.dword]
 
         def ask(second: int, _third: int) -> Entry:
@@ -134,7 +164,7 @@ class Decoder:
                 return variant
             for shift in shifts:
                 if second >> shift & 0x1FF == LITERAL:
-                    return literal
+                    return longer
             return plain
 
         return ask

@@ -59,9 +59,10 @@ class Family:
     continued: bool = False
 
     @property
-    def looks_ahead(self) -> bool:
-        """Whether sources in the second dword take part in selecting opcode or length."""
-        return any(part.dword for part in self.literals)
+    def opcode_bits(self) -> int:
+        """Bits of the first dword that hold the opcode or opcodes."""
+        parts = (self.opcode, self.opcode_high, self.second_opcode)
+        return sum(part.mask << part.shift for part in parts if part and not part.dword)
 
 
 def _top(bits: int, value: int) -> tuple[int, int]:

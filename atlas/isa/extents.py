@@ -35,6 +35,11 @@ class Layout:
 
     def __init__(self, file: Elf) -> None:
         self._file = file
+        self._code_addresses = sorted(
+            (section.address, index)
+            for index, section in enumerate(file.sections)
+            if section.flags & elf.FLAG_EXECUTABLE
+        )
         self.functions: dict[str, Symbol] = {}
         self.descriptors: dict[str, Symbol] = {}
         for symbol in file.symbols:
@@ -87,13 +92,12 @@ class Layout:
         if symbol is None or descriptor is None or self._file.kind == elf.TYPE_RELOCATABLE:
             return None
         entry = symbol.value + descriptor.entry_offset
-        for index, section in enumerate(self._file.sections):
-            if (
-                section.flags & elf.FLAG_EXECUTABLE
-                and section.address <= entry < section.address + section.size
-            ):
-                return index, entry - section.address
-        return None
+        found = bisect_right(self._code_addresses, (entry, len(self._file.sections))) - 1
+        if found < 0:
+            return None
+        address, index = self._code_addresses[found]
+        offset = entry - address
+        return (index, offset) if offset < self._file.sections[index].size else None
 
     def _up_to_next(self, section: int, offset: int) -> Extent:
         starts = self._starts.get(section, [])

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from atlas.isa import elf
-from atlas.isa.code import CodeFacts, CodeReader, reader_for
+from atlas.isa.code import CodeFacts, CodeReader, reader_for, without_listing
 from atlas.isa.crosscheck import disagreements, fields_of_descriptor
 from atlas.isa.extents import Extent, Layout
 from atlas.isa.limits import static_wave_limit
@@ -56,10 +56,12 @@ class _Reading:
         if len(code) < extent.size:
             message = f"{len(code)} of the {extent.size} bytes of code are in the file."
             self.findings.append(Finding("elf_truncated", message, name))
-        self.budget.left -= len(code)
+        had, self.budget.left = self.budget.left, self.budget.left - len(code)
         if self.budget.left < 0:
-            message = f"More than {MAX_CODE_BYTES} bytes of code in one file."
-            raise ObjectProblem("code_too_big", message, name)
+            if had >= 0:
+                message = f"Beyond {MAX_CODE_BYTES} bytes of code, no more of this file is decoded."
+                self.findings.append(Finding("code_too_big", message, name))
+            return without_listing(code, None)
         return self.reader.read(code, trim=extent.inferred)
 
 
@@ -202,7 +204,7 @@ def _code_facts(code: CodeFacts, extent: Extent, symbols: list[str]) -> dict[str
         "inferred": extent.inferred,
         "undecoded": code.undecoded,
         "loops": code.loops,
-        "instruction_summary": summary(code.opcodes, symbols),
+        "instruction_summary": {"kernel_symbols": symbols, **code.mix},
     }
 
 

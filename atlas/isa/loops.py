@@ -33,13 +33,14 @@ def _ranges(listing: Listing) -> list[tuple[int, int]]:
     """Start and end of every loop, nested ones included; one per target."""
     branches = {entry for entry in set(listing.entries) if _is_branch(entry[0])}
     ends: dict[int, int] = {}
-    for index, entry in enumerate(listing.entries) if branches else ():
-        if entry in branches:
-            offset = listing.offsets[index]
-            distance = listing.words[offset // 4] & 0xFFFF
-            target = offset + entry[1] + (distance - 0x10000) * 4
-            if distance >= 0x8000 and target >= 0:
-                ends[target] = max(ends.get(target, 0), offset + entry[1])
+    places = [index for index, entry in enumerate(listing.entries) if entry in branches]
+    for index in places:
+        offset = listing.offsets[index]
+        end = offset + listing.entries[index][1]
+        distance = listing.words[offset // 4] & 0xFFFF
+        target = end + (distance - 0x10000) * 4
+        if distance >= 0x8000 and target >= 0:
+            ends[target] = max(ends.get(target, 0), end)
     return sorted(ends.items())
 
 

@@ -32,13 +32,17 @@ def count_categories(opcodes: Counter[str]) -> Counter[str]:
 
 
 def summary(opcodes: Counter[str], kernel_symbols: list[str]) -> dict[str, Any]:
-    """The ``instruction_summary`` of a kernel, function, object or manifest."""
+    """The ``instruction_summary`` of a kernel, function or object."""
+    return {"kernel_symbols": kernel_symbols, **count_mix(opcodes)}
+
+
+def count_mix(opcodes: Counter[str]) -> dict[str, Any]:
+    """``instruction_count``, ``opcode_counts``, ``base_opcode_counts``, ``category_counts``."""
     bases: Counter[str] = Counter()
     for opcode, number in opcodes.items():
         bases[base_opcode(opcode)] += number
     return {
         "instruction_count": opcodes.total(),
-        "kernel_symbols": kernel_symbols,
         "opcode_counts": dict(opcodes),
         "base_opcode_counts": dict(bases),
         "category_counts": dict(count_categories(opcodes)),

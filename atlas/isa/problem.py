@@ -9,14 +9,14 @@ MIB = 1 << 20
 MAX_FILE_BYTES = 256 * MIB
 MAX_INFLATED_BYTES = 256 * MIB
 MAX_NOTE_BYTES = 4 * MIB
-MAX_CODE_BYTES = 12 * MIB
+MAX_CODE_BYTES = 6 * MIB
 MAX_IMAGES = 1024
 MAX_SYMBOLS = 1 << 19
 MAX_FUNCTIONS = 1 << 14
 MAX_NAME_BYTES = 1 << 14
 
-HARMLESS = frozenset({"no_table", "undecoded"})
-"""Findings that leave the rest of an object's facts as good as ever."""
+HARMLESS = frozenset({"no_table", "undecoded", "metadata_trailing"})
+"""Findings that leave the rest of an object's facts as good as ever: no reason to exit with 2."""
 
 
 class ObjectProblem(BadInput):
