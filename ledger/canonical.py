@@ -47,10 +47,12 @@ def dumps(value: Any) -> tuple[str, list[Finding]]:
     if _ORJSON_AGREES:
         try:
             fast = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-        except (TypeError, orjson.JSONEncodeError):
-            fast = b"null"
-        # orjson writes NaN as null without a word, so a null is looked at twice.
-        if b"null" not in fast:
+            # orjson writes NaN as null without a word, so a null is looked at twice.
+            if b"null" in fast:
+                json.dumps(value, allow_nan=False)
+        except (TypeError, ValueError):
+            pass
+        else:
             return fast.decode(), []
     findings: list[Finding] = []
     return _exact(value, "$", 0, findings), findings

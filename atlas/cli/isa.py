@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -108,8 +109,9 @@ def _tell(inspection: Inspection) -> None:
     for finding in inspection.findings:
         said = f"{finding.where}: {finding.code}: {finding.message}"
         click.echo(f"atlas: {printable(said)}", err=True)
-    for one in inspection.skipped:
-        click.echo(f"atlas: skipped {printable(one.path)}: {printable(one.reason)}", err=True)
+    for reason, count in Counter(one.reason for one in inspection.skipped).items():
+        files = "1 file" if count == 1 else f"{count} files"
+        click.echo(f"atlas: skipped {files}: {printable(reason)}", err=True)
     if inspection.beyond_limit:
         click.echo(f"atlas: {inspection.beyond_limit} more files are beyond --limit", err=True)
 
@@ -136,7 +138,7 @@ def _verify(inspection: Inspection, tool: str) -> bool:
 @click.command("diff")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@click.option("--fail-on", metavar="MEASURES", default="", help="Such as spills,vgpr: exit 1 on more.")
+@click.option("--fail-on", metavar="MEASURES", default="", help="spills,vgpr: exit 1 on more.")
 @click.option("--all", "everything", is_flag=True, help="Show identical kernels too.")
 @format_options
 @pass_state

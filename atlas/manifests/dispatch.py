@@ -69,11 +69,15 @@ def ops_of(reader: Reader, catalog: Catalog, names: Sequence[str]) -> dict[str, 
     return dict(ask(reader, catalog, "ops_of", kernels=list(names)).rows)
 
 
-def dispatch_draft(document: dict[str, Any], session_id: str, host: str) -> Draft:
-    """The event of a manifest."""
+def dispatch_draft(
+    document: dict[str, Any], session_id: str, host: str, about: str | None = None
+) -> Draft:
+    """The event of a manifest; ``about`` is the row whose kernels were searched for."""
     payload = {
         "session_id": session_id,
         "document": document,
         "findings": document["findings"],
     }
+    if about:
+        payload["about"] = about
     return Draft("dispatch_manifest", payload, host, {"arch": document["arch"]})

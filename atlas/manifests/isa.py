@@ -13,7 +13,9 @@ from atlas.isa.manifest import MANIFEST_SCHEMA, build_manifest
 from atlas.isa.objects import ObjectFacts, md5_of
 from atlas.isa.problem import ObjectProblem
 from atlas.isa.scan import Inspection, ScanOptions, inspect_paths
+from ledger import outbox
 from ledger.envelope import Draft
+from ledger.errors import LedgerMissing
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
     from ledger.observer import Observer
     from ledger.store import Ledger
     from queries.catalog import Catalog
+
+_BATCHES_LEFT = 20
+"""Batches of one event that may wait while objects are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,12 +107,19 @@ def known_payloads(
     """Recorded facts of the objects at these paths, by md5."""
     import orjson
 
-    if not ledger.place.file.exists():
-        return {}
     md5s = list(_digests(path for path, _ in select_files(paths, options.pattern).files))
-    with ledger.reader() as reader:
-        rows = ask(reader, catalog, "known_objects", md5s=md5s).rows
+    try:
+        with ledger.reader(drained=_objects_wait(ledger)) as reader:
+            rows = ask(reader, catalog, "known_objects", md5s=md5s).rows
+    except LedgerMissing:
+        return {}
     return {md5: orjson.loads(text) for md5, text in rows}
+
+
+def _objects_wait(ledger: Ledger) -> bool:
+    """Whether facts of objects may wait in the outbox: they come in one batch with a manifest."""
+    batches = outbox.waiting(ledger.place)
+    return len(batches) > _BATCHES_LEFT or any(outbox.count_events(one) > 1 for one in batches)
 
 
 def _digests(paths: Iterable[str]) -> Iterable[str]:

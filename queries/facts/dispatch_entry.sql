@@ -5,6 +5,7 @@
 --          position      position within the manifest, from 0
 --          recorded_us   when the event was recorded, UTC microseconds
 --          file_md5      digest of the file the manifest was imported from
+--          about         row whose kernels were searched for
 --          root          tree that was searched
 --          arch          architecture whose files rank first
 --          kernel        name
@@ -16,12 +17,12 @@
 WITH held AS (
     SELECT
         event_id, recorded_us, CAST(-1 AS INTEGER) AS entry, body->>'$.source.file_md5' AS file_md5,
-        body->'$.document' AS told
+        body->>'$.about' AS about, body->'$.document' AS told
     FROM _parsed
     WHERE kind = 'dispatch_manifest'
     UNION ALL
     SELECT
-        event_id, recorded_us, CAST(ordinal - 1 AS INTEGER), NULL,
+        event_id, recorded_us, CAST(ordinal - 1 AS INTEGER), NULL, NULL,
         coalesce(
             CASE WHEN json_type(told, '$.manifest') = 'OBJECT'
                 THEN told->'$.manifest' END,
@@ -63,6 +64,7 @@ SELECT
     CAST(place - 1 AS INTEGER) AS position,
     recorded_us,
     lower(file_md5) AS file_md5,
+    about,
     root,
     nullif(coalesce(e.arch, stated_arch), '') AS arch,
     e.name AS kernel,
