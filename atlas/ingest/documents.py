@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from atlas.identity.redaction import redact_json
 from atlas.ingest.named import md5_of_file, named_manifests
 from atlas.ingest.piece import Piece, source_of
 from atlas.rows.entry import SCHEMA, entry
+from ledger import canonical
+from ledger.canonical import Canonical
 from ledger.envelope import Draft
 from ledger.finding import Finding
 
@@ -41,7 +44,7 @@ def document_kind(document: Any) -> str | None:
 
 
 def document_piece(
-    source: Source, ordinal: int, document: Any, *, secrets: bool, place: str
+    source: Source, ordinal: int, document: Any, text: str | None, place: str
 ) -> Piece:
     """The event of one document; one that is not known is kept all the same.
 
@@ -49,14 +52,24 @@ def document_piece(
         source: the file it stands in.
         ordinal: its place among the file's documents or lines.
         document: its value, left as it is except for secrets.
-        secrets: its text could hold a secret; then it is looked through.
+        text: its canonical text; None when it could hold a secret and has to be looked through.
         place: where it stands, for findings.
     """
     findings: list[Finding] = []
-    if secrets:
+    if text is None:
         document, findings = redact_json(document)
+        text = canonical.dumps(document)[0]
     if document_kind(document) == "v0 row":
-        return _row_piece(source, ordinal, document, findings, place)
+        made = entry(Canonical(text), _text(document.get("run_id")))
+        payload: dict[str, Any] = {
+            "source": source_of(source.name, source.sha256, ordinal, ("v0-row", 1)),
+            "rows": [made],
+        }
+        named = named_manifests(source, _object(document, "artifacts"), place)
+        if named.digests:
+            made["manifests"] = named.digests
+        piece = _row_piece(document, payload, [*findings, *named.findings], place)
+        return dataclasses.replace(piece, companions=named.drafts)
     if document_kind(document) is None:
         said = "not understood yet: kept as it is"
         findings = [*findings, Finding("not_understood", said, place)]
@@ -66,7 +79,7 @@ def document_piece(
         origin["file_md5"] = md5_of_file(source)
     payload = {
         "source": origin,
-        "document": document,
+        "document": Canonical(text),
         "findings": [one.as_json() for one in findings],
     }
     known = document if isinstance(document, dict) else {}
@@ -76,11 +89,11 @@ def document_piece(
     return Piece(draft, findings=tuple(findings))
 
 
-def manifest_draft(source: Source, document: Any, *, secrets: bool) -> Draft | None:
+def manifest_draft(source: Source, document: Any) -> Draft | None:
     """The event of a file that should be a manifest; None when it is none."""
     if document_kind(document) not in ("ISA manifest", "dispatch manifest"):
         return None
-    return document_piece(source, 0, document, secrets=secrets, place="document").draft
+    return document_piece(source, 0, document, None, "document").draft
 
 
 def _event_kind(document: Any) -> str:
@@ -92,7 +105,7 @@ def _event_kind(document: Any) -> str:
 
 
 def _row_piece(
-    source: Source, ordinal: int, row: dict[str, Any], findings: list[Finding], place: str
+    row: dict[str, Any], payload: dict[str, Any], findings: list[Finding], place: str
 ) -> Piece:
     phase = row.get("phase")
     if phase not in _PHASES:
@@ -102,27 +115,11 @@ def _row_piece(
         if row.get(name) is not None and not isinstance(row[name], dict):
             said = f"{name} is no object: kept, not read"
             findings = [*findings, Finding("field_malformed", said, f"{place}.{name}")]
-    run_id = row.get("run_id")
-    made = entry(row, run_id if isinstance(run_id, str) else None)
-    named = named_manifests(source, _object(row, "artifacts"), place)
-    if named.digests:
-        made["manifests"] = named.digests
-    findings = [*findings, *named.findings]
-    payload = {
-        "source": source_of(source.name, source.sha256, ordinal, ("v0-row", 1)),
-        "rows": [made],
-    }
     if findings:
         payload["findings"] = [one.as_json() for one in findings]
     failed = phase in ("ar", "dflash") or row.get("status") == "error"
     draft = Draft("ingest", payload, _text(row.get("hostname")) or "unknown", _provenance(row))
-    return Piece(
-        draft,
-        rows=int(not failed),
-        errors=int(failed),
-        findings=tuple(findings),
-        companions=named.drafts,
-    )
+    return Piece(draft, rows=int(not failed), errors=int(failed), findings=tuple(findings))
 
 
 def _provenance(row: dict[str, Any]) -> dict[str, str | None]:

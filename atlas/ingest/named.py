@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from atlas.errors import BadInput
-from atlas.identity.redaction import may_hold_secrets
 from atlas.ingest.source import open_source
 from ledger import canonical
 from ledger.finding import Finding
@@ -91,11 +90,10 @@ def _read(path: str, beside: Path) -> _File:
         return _File(problem="not here")
     try:
         source = open_source(at, path)
-        data = source.whole()
-        document, _ = canonical.loads(data)
+        document, _ = canonical.loads(source.whole())
     except (BadInput, canonical.NotJson, OSError) as error:
         return _File(problem=str(error))
-    draft = manifest_draft(source, document, secrets=may_hold_secrets(data))
+    draft = manifest_draft(source, document)
     if draft is None:
         return _File(problem="no manifest")
     return _File(md5_of_file(source), draft)

@@ -102,7 +102,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
 
 def _sound(image: dict[str, Any]) -> dict[str, Any]:
     """An image of another producer, with nothing in it that is not of the form."""
-    kernels = []
+    kernels: list[dict[str, Any]] = []
     for kernel in _objects(image, "kernels"):
         summary = kernel.get("instruction_summary")
         counts = summary.get("category_counts") if isinstance(summary, dict) else None

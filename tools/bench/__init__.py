@@ -1,0 +1,1 @@
+"""Benchmarks of whole commands: ratios within one run, because machines are noisy."""
