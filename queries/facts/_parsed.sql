@@ -42,6 +42,7 @@ SELECT
                     "started_us": "BIGINT", "ended_us": "BIGINT"
                 },
                 "context": {
+                    "binary": {"kind": "VARCHAR"},
                     "code_objects": {"digest": "VARCHAR", "entries": [["VARCHAR"]]}
                 },
                 "output": "MAP(VARCHAR, STRUCT(sha256 VARCHAR, n_bytes BIGINT))",
