@@ -9,13 +9,9 @@ WITH listed AS (
     SELECT event_id, entry, unnest(members) AS m
     FROM isa_manifest ANTI JOIN retracted USING (event_id)
 ),
-folder AS (
-    SELECT digest, any_value(members) AS members
-    FROM code_object_set ANTI JOIN retracted USING (event_id)
-    GROUP BY digest
-),
 filed AS (
-    SELECT digest, unnest(members) AS m FROM folder
+    SELECT digest, right(entry, 32) AS md5, left(entry, greatest(length(entry) - 33, 0)) AS path
+    FROM (SELECT digest, unnest(entries) AS entry FROM code_object_sets)
 )
 SELECT DISTINCT ON (set_id, event_id, entry, image) set_id, event_id, entry, image, path
 FROM (
@@ -27,7 +23,7 @@ FROM (
     SELECT 'manifest:' || event_id || ':' || entry, event_id, entry, image, path
     FROM isa_objects WHERE form <> 'object'
     UNION ALL
-    SELECT 'folder:' || f.digest, o.event_id, o.entry, o.image, f.m.path
-    FROM filed f JOIN isa_objects o ON o.form = 'object' AND o.md5 = lower(f.m.md5)
+    SELECT 'folder:' || f.digest, o.event_id, o.entry, o.image, f.path
+    FROM filed f JOIN isa_objects o ON o.form = 'object' AND o.md5 = f.md5
 )
 ORDER BY set_id, event_id, entry, image, path

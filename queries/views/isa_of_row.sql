@@ -22,8 +22,11 @@ by_file AS (
 ),
 inspected AS (
     SELECT DISTINCT digest
-    FROM (SELECT digest, unnest(members) AS m FROM code_object_set SEMI JOIN r ON r.code_objects = digest)
-    SEMI JOIN isa_object o ON o.md5 = lower(m.md5)
+    FROM (
+        SELECT digest, unnest(entries) AS entry
+        FROM code_object_sets SEMI JOIN r ON r.code_objects = digest
+    )
+    SEMI JOIN isa_object o ON o.md5 = right(entry, 32)
 ),
 found AS (
     SELECT row_id, arch, event_id, ordinal AS entry, 1 AS rank, 'manifest' AS found_by
