@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test test-matrix lint format bench docs lock clean
+.PHONY: demo test test-matrix lint format bench docs lock clean isa-tables isa-objects stress
 
 $(STAMP): pyproject.toml requirements/lock.txt
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,15 @@ demo: $(STAMP)            ## the day of a user, on bundled data, in a temporary 
 
 test: $(STAMP)            ## the whole suite, with coverage
 	$(BIN)/pytest -n auto --cov --cov-report=term
+
+stress: $(STAMP)          ## the full numbers of what the suite does a little of
+	$(BIN)/python tools/fuzz_isa.py --count 60000
+
+isa-tables: $(STAMP)      ## opcode tables, from LLVM 22 and 19
+	$(BIN)/python tools/isa_tables.py
+
+isa-objects: $(STAMP)     ## test objects and what LLVM says of them, with clang-19
+	$(BIN)/python tools/build_isa_objects.py
 
 lint: $(STAMP)            ## ruff (wide) and mypy --strict
 	$(BIN)/ruff check .
