@@ -185,7 +185,7 @@ def _git_of(arms: tuple[Arm, ...], own: Sequence[Path]) -> dict[str, dict[str, A
 def _failure(slot: Slot, end: RunEnd, said: Said) -> tuple[str | None, str]:
     if end.reason is not None:
         return end.reason, end.message
-    if slot.role == "measured" and said.value is None:
+    if slot.role != "correctness" and said.value is None:
         return "metric_missing", "the metric is not in its output"
     return None, ""
 
