@@ -10,14 +10,11 @@ from atlas.evals.noise import noise_of
 from atlas.evals.outcome import series_of
 from atlas.evals.resume import refuse_other_treatment, unfinished
 from atlas.evals.runner import Runner, Runs, provenance_of
-from atlas.evals.setup import ledger_files
 from atlas.evals.side import Side, side_of
 from atlas.evals.verdict import Terms, compare_sides
 from ledger.envelope import Draft
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from atlas.evals.arm import Arm, Experiment, Slot
     from atlas.evals.run_record import RunRecord
     from atlas.evals.tools import Tools
@@ -42,14 +39,12 @@ class TwoSides:
     Args:
         experiment: its sides are base and candidate, in that order.
         tools: ledger, queries, observer.
-        own: files that this program writes besides the ledger.
     """
 
-    def __init__(self, experiment: Experiment, tools: Tools, own: tuple[Path, ...] = ()) -> None:
+    def __init__(self, experiment: Experiment, tools: Tools) -> None:
         self.experiment = experiment
         self.base, self.candidate = experiment.arms
         self._tools = tools
-        self._own = (*ledger_files(tools.ledger), *own)
 
     def run(self, plan: list[Slot], *, resume: bool) -> Runs:
         """Run what is not in the ledger yet; with ``resume`` runs that ended early count.
@@ -61,7 +56,7 @@ class TwoSides:
         for arm in self.experiment.arms:
             arm.command.with_prompt(arm.cwd, arm.prompt_md5)
         done = self._resumed(resume=resume)
-        runner = Runner(self.experiment, self._tools.ledger, self._tools.observer, self._own)
+        runner = Runner(self.experiment, self._tools.ledger, self._tools.observer)
         trees = {arm.name: runner.git(arm) for arm in self.experiment.arms}
         refuse_other_treatment(list(done.values()), trees)
         return runner.run_all(plan, done)

@@ -80,7 +80,7 @@ class _Eval:
             waived=self.options.allow_out_of_bounds,
         )
         done = self._resumed()
-        runner = Runner(self.experiment, self.tools.ledger, self.tools.observer, self.own)
+        runner = Runner(self.experiment, self.tools.ledger, self.tools.observer)
         refuse_other_treatment(list(done.values()), {a.name: runner.git(a) for a in self.arms})
         runs = runner.run_all(plan_of(self.task, self.options, self.arms), done)
         path = self.options.output_dir / documents.RESULT
