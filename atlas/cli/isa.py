@@ -54,12 +54,13 @@ def isa(state: State, /, **given: Any) -> int:
       atlas isa .hipfire_kernels/gfx1100 --sort spills
     """
     from atlas.isa.scan import ScanOptions
-    from atlas.manifests.isa import inspect
+    from atlas.manifests.isa import inspect, known_payloads
     from atlas.manifests.recording import record_inspected
 
     ledger = state.ledger(make_folder=True)
     options = ScanOptions(given["arch"], given["pattern"], given["limit"])
-    found = inspect(given["paths"], options, (ledger, state.catalog), state.observer)
+    known = known_payloads(given["paths"], options, ledger, state.catalog)
+    found = inspect(given["paths"], options, known, state.observer)
     record_inspected(found, ledger)
     if state.format == "json":
         emit_object(found.manifest)

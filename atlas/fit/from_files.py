@@ -108,7 +108,7 @@ def _inspected(path: Path) -> Draft:
     from atlas.manifests.isa import inspect
     from ledger.observer import SILENT
 
-    found = inspect([path], ScanOptions(), None, SILENT)
+    found = inspect([path], ScanOptions(), {}, SILENT)
     if not found.inspection.objects:
         told: list[Any] = [f"{one.code}: {one.message}" for one in found.inspection.findings]
         raise BadInput(f"{path}: no code objects", hint="; ".join(told[:3]))

@@ -13,8 +13,8 @@ _RESOURCES = (
 )
 """Name, field, and what fills its bar."""
 
-_KERNEL_COLUMNS = ("kernel", "%", "calls", "us/call", "GiB/s", "op")
-_NEED_COLUMNS = ("kernel", "VGPR", "SGPR", "LDS", "spills", "waves")
+_KERNEL_COLUMNS = ("#", "kernel", "%", "calls", "us/call", "GiB/s")
+_NEED_COLUMNS = ("#", "op", "VGPR", "SGPR", "LDS", "spills", "waves", "object")
 _SCOPES = {
     "profile-matched": "profile-matched: only kernels that the profile names",
     "profile-unmatched": "profile-unmatched: none of the profile's kernels was inspected",
@@ -64,42 +64,49 @@ def _scope(fit: dict[str, Any]) -> list[str]:
 def _hot(fit: dict[str, Any]) -> list[Part]:
     if not fit["hot"]:
         return [Lines(["no profile: collect with --profile-prefill or --profile-decode"])]
-    measured = [
-        (
-            hot["kernel"],
-            _number(hot["pct"], 1),
-            _number(hot["calls"], 0),
-            _number(hot["avg_us"], 1),
-            _number(hot["gib_s"], 1),
-            f"{hot['family']}.{hot['role']}",
-        )
-        for hot in fit["hot"]
+    parts: list[Part] = [
+        Table(_KERNEL_COLUMNS, [_measured(at, hot) for at, hot in enumerate(fit["hot"], 1)]),
+        Table(_NEED_COLUMNS, [_needed(at, hot) for at, hot in enumerate(fit["hot"], 1)]),
+        Lines(["waves: static limit from registers, not measured occupancy"]),
     ]
-    needs = [
-        (
-            hot["kernel"] + (f" ({hot['variants']} codes)" if hot["variants"] > 1 else ""),
-            *(_number(hot[name], 0) for name in ("vgpr", "sgpr", "lds", "spills")),
-            _waves(hot["waves"], hot["max_waves"]),
-        )
-        for hot in fit["hot"]
-        if hot["matched"]
-    ]
-    parts: list[Part] = [Table(_KERNEL_COLUMNS, measured)]
-    if needs:
-        parts.append(Table(_NEED_COLUMNS, needs))
-        parts.append(Lines(["waves: static limit from registers, not measured occupancy"]))
-    places = [line for hot in fit["hot"] for line in _places(hot)]
+    if any(hot["variants"] > 1 for hot in fit["hot"]):
+        parts.append(Lines(["several codes of one name: the worst of each number is shown"]))
+    places = [line for at, hot in enumerate(fit["hot"], 1) for line in _places(at, hot)]
     return [*parts, Lines(places)] if places else parts
 
 
-def _places(hot: dict[str, Any]) -> list[str]:
+def _measured(at: int, hot: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        str(at),
+        hot["kernel"],
+        _number(hot["pct"], 1),
+        _number(hot["calls"], 0),
+        _number(hot["avg_us"], 1),
+        _number(hot["gib_s"], 1),
+    )
+
+
+def _needed(at: int, hot: dict[str, Any]) -> tuple[str, ...]:
+    found = "none"
+    if hot["matched"]:
+        found = "1 code" if hot["variants"] == 1 else f"{hot['variants']} codes"
+    return (
+        str(at),
+        f"{hot['family']}.{hot['role']}",
+        *(_number(hot[name], 0) for name in ("vgpr", "sgpr", "lds", "spills")),
+        _waves(hot["waves"], hot["max_waves"]),
+        found,
+    )
+
+
+def _places(at: int, hot: dict[str, Any]) -> list[str]:
     known = (
         ("source", hot["top_source"]),
         ("dispatch", hot["top_ref"]),
         ("env", ", ".join(hot["env_controls"])),
     )
-    told = [f"  {name}: {value}" for name, value in known if value]
-    return [hot["kernel"], *told] if told else []
+    told = [f"   {name}: {value}" for name, value in known if value]
+    return [f"{at}  {hot['kernel']}", *told] if told else []
 
 
 def _lanes(fit: dict[str, Any]) -> list[Part]:
@@ -136,9 +143,9 @@ def _resources(fit: dict[str, Any]) -> list[Part]:
 
 
 def _quant(fit: dict[str, Any]) -> list[str]:
+    name = fit["quant"] or _UNKNOWN
     return [
-        f"{fit['quant'] or _UNKNOWN}: bytes saved {fit['bytes_saved']}, "
-        f"unpack tax {fit['unpack_tax']}",
+        f"{name}: bytes saved {fit['bytes_saved']}, unpack tax {fit['unpack_tax']}",
         f"question: {fit['question']}",
     ]
 

@@ -59,7 +59,7 @@ class Builds:
             return self._recorded(name)
         if path.is_file() and _is_json(path):
             return read_manifest(path)
-        found = inspect([path], ScanOptions(), None, self._observer)
+        found = inspect([path], ScanOptions(), {}, self._observer)
         if not any(image["kernels"] for image in found.manifest["objects"]):
             told = [f"{one.code}: {one.message}" for one in found.inspection.findings]
             raise NotFound(f"{name} holds no kernels", hint="; ".join(told[:3]))

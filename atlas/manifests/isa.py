@@ -18,7 +18,7 @@ from ledger.envelope import Draft
 from ledger.errors import LedgerMissing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from atlas.isa.scan import InspectedFile
@@ -76,29 +76,28 @@ class Inspected:
 def inspect(
     paths: Sequence[str | Path],
     options: ScanOptions,
-    recorded: tuple[Ledger, Catalog] | None,
+    known: Mapping[str, dict[str, Any]],
     observer: Observer,
 ) -> Inspected:
-    """Inspect files and folders; objects that the ledger knows are only hashed.
+    """Inspect files and folders; objects that are known are only hashed.
 
     Args:
         paths: files and folders.
         options: which of them, and which images.
-        recorded: where facts of earlier inspections are; None to inspect everything anew.
+        known: facts of earlier inspections, by md5.
         observer: told of progress.
 
     Raises:
         BadUsage: the filter is no regular expression.
         NotFound: no file holds an image for the asked arch.
     """
-    payloads = known_payloads(paths, options, *recorded) if recorded else {}
     try:
-        inspection = inspect_paths(paths, options, _Progress(observer), payloads.get)
+        inspection = inspect_paths(paths, options, _Progress(observer), known.get)
     finally:
         observer.end()
-    known = frozenset(md5 for md5, told in payloads.items() if ObjectFacts(told).current)
+    current = frozenset(md5 for md5, told in known.items() if ObjectFacts(told).current)
     manifest = build_manifest(inspection.objects, arch=options.arch, captured_at=datetime.now(UTC))
-    return Inspected(inspection, manifest, known)
+    return Inspected(inspection, manifest, current)
 
 
 def known_payloads(

@@ -21,7 +21,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells as text; the first column is left-aligned, columns of numbers right-aligned."""
+    """Cells as text; columns of numbers are right-aligned, the widest one folds where space ends."""
 
     columns: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]

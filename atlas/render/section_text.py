@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _INDENT = 2
 _GAP = "  "
+_NARROWEST = 12
 _NUMERIC = frozenset("0123456789.-/")
 
 
@@ -56,16 +57,18 @@ def _table(table: Table, width: int) -> Iterator[str]:
     right = [
         all(_NUMERIC.issuperset(row[place]) for row in rows[1:]) for place in range(len(widths))
     ]
-    rest = sum(widths[1:]) + len(_GAP) * (len(widths) - 1)
-    widths[0] = max(min(widths[0], width - rest), min(widths[0], 12))
+    widest = widths.index(max(widths))
+    over = sum(widths) + len(_GAP) * (len(widths) - 1) - width
+    widths[widest] -= max(0, min(over, widths[widest] - _NARROWEST))
     for row in rows:
-        first = textwrap.wrap(row[0], widths[0]) or [""]
-        cells = [
+        folded = textwrap.wrap(row[widest], widths[widest]) or [""]
+        cells = [*row[:widest], folded[0], *row[widest + 1 :]]
+        yield _GAP.join(
             cell.rjust(size) if on_right else cell.ljust(size)
-            for cell, size, on_right in zip(row[1:], widths[1:], right[1:], strict=True)
-        ]
-        yield _GAP.join([first[0].ljust(widths[0]), *cells]).rstrip()
-        yield from first[1:]
+            for cell, size, on_right in zip(cells, widths, right, strict=True)
+        ).rstrip()
+        before = sum(widths[:widest]) + len(_GAP) * widest
+        yield from (" " * before + more for more in folded[1:])
 
 
 def _bars(bars: Bars, width: int) -> Iterator[str]:

@@ -48,7 +48,7 @@ fact AS MATERIALIZED (
 images AS (
     SELECT
         f.row_id, count(*) AS listed,
-        count(*) FILTER (WHERE r.arch IS NULL OR o.arch IS NULL OR o.arch = r.arch OR ends_with(o.arch, '-generic')) AS objects,
+        count(*) FILTER (WHERE is_for_arch(o.arch, r.arch)) AS objects,
         list(DISTINCT o.arch ORDER BY o.arch) FILTER (WHERE o.arch IS NOT NULL) AS archs
     FROM fact f JOIN r USING (row_id) JOIN isa_members m USING (set_id)
     JOIN isa_objects o ON o.event_id = m.event_id AND o.entry = m.entry AND o.image = m.image

@@ -28,9 +28,7 @@ image AS MATERIALIZED (
     FROM wanted w
     JOIN isa_members m USING (set_id)
     JOIN isa_objects o USING (event_id, entry, image)
-    WHERE w.arch IS NULL OR o.arch IS NULL OR o.arch = w.arch
-       OR (ends_with(o.arch, '-generic')
-           AND starts_with(w.arch, replace(replace(o.arch, '-generic', ''), '-', '')))
+    WHERE is_for_arch(o.arch, w.arch)
 ),
 kernel AS MATERIALIZED (
     SELECT
