@@ -51,6 +51,8 @@ def append(
     """
     import pyarrow as pa
 
+    # Known twice over, an event would stand twice, or be taken for the double of itself.
+    events = _once(events)
     columns = {name: [getattr(event, name) for event in events] for name in _PLAIN}
     for place, name in enumerate(PROVENANCE):
         columns[name] = [event.provenance[place] for event in events]
@@ -60,7 +62,7 @@ def append(
     connection.execute(statement("incoming"))
     connection.unregister("candidates")
     known = {row[0] for row in connection.execute(statement("already_here")).fetchall()}
-    fresh = [event for event in _once(events) if event.event_id not in known]
+    fresh = [event for event in events if event.event_id not in known]
     failed = _append_fresh(connection, catalog, fresh, blobs) if fresh else []
     return Appended(
         tuple(event.event_id for event in fresh),
