@@ -92,8 +92,8 @@ class Ledger:
     def drain(self, *, wait: bool = False) -> Drained:
         """Move what waits in the outbox into the database.
 
-        With ``wait`` false it gives way to whoever holds the ledger: what waits is counted, and
-        said to the observer.
+        With ``wait`` false it gives way to whoever holds the ledger, and to a full disk: what waits
+        is counted, and said to the observer.
 
         Raises:
             LedgerError: the database can't be opened or written; nothing is lost then.
@@ -107,6 +107,10 @@ class Ledger:
             return self._still_waiting("another process holds the ledger")
         except LockImpossible:
             return self._still_waiting(f"{self.place.file.parent} can't be written")
+        except LedgerUnwritable as error:
+            if wait:
+                raise
+            return self._still_waiting(str(error))
         self._tell_damaged()
         return done
 
