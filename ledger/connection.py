@@ -45,6 +45,7 @@ def writing(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
         connection = _open(place, place.file)
         try:
             connection.execute(statement("settings"))
+            connection.execute(statement("writer_settings"))
             yield connection
         except (
             duckdb.IOException,

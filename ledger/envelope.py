@@ -50,6 +50,10 @@ class Draft:
     version: int = 1
 
 
+ImportKey = tuple[str, int, str]
+"""Digest of the imported file, place in it, adapter: the same again adds nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """A sealed event: its identity is fixed, its place in the chain is not yet known.
@@ -57,6 +61,8 @@ class Event:
     Attributes:
         provenance: the seven `PROVENANCE` values in order, None for unknown.
         payload: canonical JSON text, the exact text that is hashed and stored.
+        import_key: what it was imported from, as its payload's ``source`` says; None for what was
+            observed here.
     """
 
     event_id: str
@@ -68,6 +74,7 @@ class Event:
     provenance: tuple[str | None, ...]
     payload: str
     payload_sha256: str
+    import_key: ImportKey | None = None
 
     def chained(self, seq: int, prev_hash: str) -> str:
         """The event's hash at ``seq`` behind ``prev_hash``: sha256 over the envelope's lines."""
@@ -115,6 +122,7 @@ def seal(draft: Draft, origin: str, now_us: int) -> Event:
         provenance=provenance,
         payload=payload,
         payload_sha256=sha256_text(payload),
+        import_key=import_key(draft.payload),
     )
     check_form(unsealed)
     return with_identity(unsealed)
@@ -151,7 +159,20 @@ def with_identity(event: Event) -> Event:
         event.provenance,
         event.payload,
         event.payload_sha256,
+        event.import_key,
     )
+
+
+def import_key(payload: dict[str, Any]) -> ImportKey | None:
+    """The key of what an event was imported from, None when its payload names no source."""
+    source = payload.get("source")
+    if not isinstance(source, dict):
+        return None
+    key = (source.get("file_sha256"), source.get("ordinal"), source.get("adapter"))
+    match key:
+        case (str() as digest, int() as ordinal, str() as adapter):
+            return digest, ordinal, adapter
+    return None
 
 
 def sha256_text(text: str) -> str:

@@ -77,10 +77,15 @@ def _stage_good(
     if failed:
         lost = {event_id for event_id, _, _ in failed}
         good = [event_id for event_id in ids if event_id not in lost]
-        connection.execute(statement("narrow_new"), [good])
+        _narrow(connection, good)
         for one in statements:
             connection.execute(one)
     return failed
+
+
+def _narrow(connection: duckdb.DuckDBPyConnection, ids: list[str]) -> None:
+    connection.execute(statement("narrow_ids"), [ids])
+    connection.execute(statement("narrow_new"))
 
 
 def _failing(
@@ -89,7 +94,7 @@ def _failing(
     """Find the events on which the statements fail, by halving."""
     import duckdb
 
-    connection.execute(statement("narrow_new"), [ids])
+    _narrow(connection, ids)
     try:
         for one in statements:
             connection.execute(one)
@@ -142,6 +147,7 @@ def refill(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Seque
     top = first(connection, "count_slots")
     for begin in range(0, max(1, top[0] if top else 0), _REFILL_EVENTS):
         connection.execute(statement("stage_slice"), [begin, begin + _REFILL_EVENTS])
+        connection.execute(statement("stage_sliced"))
         failed = derive(connection, catalog, facts)
         connection.begin()
         store(connection, facts, failed)

@@ -95,7 +95,8 @@ def _lines(batch: Batch) -> Iterable[bytes]:
     for digest, body in batch.blobs.items():
         yield orjson.dumps({"blob": digest, "base64": base64.b64encode(body).decode()}) + b"\n"
     for event in batch.events:
-        yield orjson.dumps(envelope_json(event)) + b"\n"
+        line = envelope_json(event) | {"import_key": event.import_key}
+        yield orjson.dumps(line) + b"\n"
 
 
 def envelope_json(event: Event) -> dict[str, Any]:
@@ -178,6 +179,7 @@ def checked_event(values: dict[str, Any]) -> Event:
         provenance=tuple(values[name] for name in PROVENANCE),
         payload=values["payload"],
         payload_sha256=values["payload_sha256"],
+        import_key=tuple(values["import_key"]) if values.get("import_key") else None,
     )
     check_form(event)
     if sha256_text(event.payload) != event.payload_sha256:

@@ -1,7 +1,8 @@
 """Text of the AR bench (``bench_qwen35_mq4``): a ``prefill`` and a ``decode_ar`` observation.
 
-``PREFILL_SUMMARY`` stands before the generation phase, so a run that crashes there still has a prefill
-measurement. Samples: ``prefill_ms`` and ``prefill_tok_s`` of every prefill run, in order.
+``PREFILL_SUMMARY`` stands before the generation phase, so a run that crashes there still has a
+prefill measurement.
+Samples: ``prefill_ms`` and ``prefill_tok_s`` of every prefill run, in order.
 """
 
 from __future__ import annotations
@@ -178,7 +179,7 @@ def _tag_cold(lines: Sequence[Line], observations: list[Observation]) -> None:
 
 
 def _attach_profiles(lines: Sequence[Line], part: Part) -> None:
-    """Hang kernel tables and coverage on their phases; profiling slows every phase of the process."""
+    """Hang kernel tables and coverage on their phases; profiling slows all phases."""
     tables, findings = profile_tables(lines)
     report, more = coverage(lines)
     part.findings += findings + more

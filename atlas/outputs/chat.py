@@ -18,9 +18,9 @@ _ANSWER = re.compile(rf"\s*\((\d+) tokens, ({NUMBER}) tok/s\)\s*")
 
 
 def read_chat(lines: Sequence[Line]) -> Part:
-    """A ``decode_ar`` observation for every answer, numbered when there are several; none otherwise.
+    """A ``decode_ar`` observation for every answer, numbered when there are several.
 
-    The prompt's length is not printed, so they have no shape. An answer of 0 tokens measures nothing.
+    The prompt's length is not printed, so they have no shape. An empty answer measures nothing.
     """
     part = Part()
     for line in lines:

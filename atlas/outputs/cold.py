@@ -31,9 +31,9 @@ def cold_overhead(metrics: Mapping[str, Number]) -> bool:
 def slow_prefill(metrics: Mapping[str, Number]) -> bool:
     """Whether a demo's prefill ran slower, per token, than its decode.
 
-    A prefill takes the whole prompt in batches and so outruns decoding, which goes a few tokens at a
-    time; when it doesn't, it paid for something else, as a cold kernel cache. Prompts below 16 tokens
-    prove nothing: they are no batch.
+    A prefill takes the whole prompt in batches and so outruns decoding, which goes a few tokens at
+    a time; when it doesn't, it paid for something else, as a cold kernel cache. Prompts below 16
+    tokens prove nothing: they are no batch.
     """
     prefill = finite(metrics.get("prefill_tok_s"))
     decode = finite(metrics.get("decode_tok_s"))

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 _HEADER = re.compile(rf".*=== ROCPROF COVERAGE \(({NUMBER})\s?%\) ===")
 _TOTAL = re.compile(
-    rf"\s*(rocprof|internal|blindspot) total:\s+({NUMBER})\s?ms(?:\s+\(({NUMBER}) [^)]*kernels?[^)]*\))?"
+    rf"\s*(rocprof|internal|blindspot) total:\s+({NUMBER})\s?ms"
+    rf"(?:\s+\(({NUMBER}) [^)]*kernels?[^)]*\))?"
 )
 _COUNT_NAMES = {
     "rocprof": "rocprof_kernels_seen",
@@ -30,8 +31,8 @@ _TRUSTED_PCT = 75.0
 def coverage(lines: Iterable[Line]) -> tuple[Coverage | None, list[Finding]]:
     """The last coverage report of a segment, or None, and findings.
 
-    Above 90 % coverage is high, from 75 % on it is worth a look, below that the attribution is not to be
-    trusted, which is a finding.
+    Above 90 % coverage is high, from 75 % on it is worth a look, below that the attribution is not
+    to be trusted, which is a finding.
     """
     report: Coverage | None = None
     findings: list[Finding] = []

@@ -1,9 +1,10 @@
 """Text of the DFlash and MTP demos, and arms saved as ``key=value``: one decode observation.
 
-The key block is authoritative; the prose lines (``emitted: …``, ``cycles: …``) only fill what it lacks. A
-demo's prefill is timed before the clocks are warm, so it never is a prefill observation: its numbers stay
-with the decode row, which is tagged ``cold`` when the prefill was slower per token than the decode (see
-`atlas.outputs.cold`) or a kernel was compiled before the output. With ``AR-BASELINE MODE`` there is no
+The key block is authoritative; the prose lines (``emitted: …``, ``cycles: …``) only fill what it
+lacks. A demo's prefill is timed before the clocks are warm, so it never is a prefill observation:
+its numbers stay with the decode row, which is tagged ``cold`` when the prefill was slower per token
+than the decode (see `atlas.outputs.cold`) or a kernel was compiled after it began. With
+``AR-BASELINE MODE`` there is no
 draft: the row is ``decode_ar``, tagged ``ar_baseline``.
 """
 
@@ -68,6 +69,7 @@ _PREFILL = re.compile(rf"\s*prefill in ({NUMBER})s \(({NUMBER}) tok/s\)")
 _CYCLES = re.compile(r"\s*cycles:\s+\d+\s+committed:")
 _PROSE = re.compile(r"(\w+)[:=]\s*(\S+)")
 _PROSE_KEYS = frozenset({"cycles", "committed", "accepted", "τ", "tau", "mean_committed"})
+_TIMED_STARTS = re.compile(r"\s*(?:seeding |prefilling |decoding \()")
 _HISTOGRAM = re.compile(r"\s*histogram:\s*\[(.*)\]\s*$")
 _BUCKET = re.compile(r"\(\s*(\d{1,9})\s*,\s*(\d{1,18})\s*\)")
 
@@ -107,7 +109,7 @@ def read_dflash(
         pair.key == "accepted_mtp_total" for _, pair in _printed(lines)
     ):
         observation.tag("mtp")
-    if slow_prefill(metrics) or any(is_jit(text) for _, text in lines):
+    if slow_prefill(metrics) or _compiled_while_timed(lines):
         observation.tag("cold")
     observation.histogram = _histogram(lines, part.findings)
     problem = _problem(metrics, line or first_line, baseline=baseline)
@@ -182,6 +184,16 @@ def _prose(lines: Sequence[Line], findings: list[Finding]) -> dict[str, Number]:
         elif (pair := colon_pair(line.text)) and pair.key in {"cycles", "accepted"}:
             found[pair.key] = measured(pair.value)
     return {name: value for name, value in found.items() if value is not None}
+
+
+def _compiled_while_timed(lines: Sequence[Line]) -> bool:
+    """Whether a kernel was compiled after the prefill began; loading is not timed."""
+    timed = False
+    for line in lines:
+        timed = timed or _TIMED_STARTS.match(line.text) is not None
+        if timed and is_jit(line.text):
+            return True
+    return False
 
 
 def _check_baseline(metrics: dict[str, Number], line: int, part: Part) -> None:

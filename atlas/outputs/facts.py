@@ -1,15 +1,16 @@
 """Identity hints a program prints about itself: card, model, settings, digests.
 
 Facts are what stands in the output, not what is true: the caller weighs them against what it knows.
-Names: ``arch``, ``archs`` (all distinct ones, when several were printed), ``hip_version``, ``device_index``,
-``kv_mode`` (lower case), ``model_path``, ``draft_path``, ``model_hint`` (the name in a report's heading),
-``heading``, ``model_bytes``, ``model_size_gib``, ``prefill_tokens``, ``prefill_runs``, ``warmup``,
-``gen_tokens``, ``max_tokens``, ``ctx``, ``max_seq``, ``runs``, ``prompt_md5``, ``rendered_prompt_md5``,
-``graph_blob_count``, ``vram_gb``, ``weights_loaded_s``, ``visible_devices``, ``env``, ``command``, and
-settings under the name they were printed with.
+Names: ``arch``, ``archs`` (all distinct ones, when several were printed), ``hip_version``,
+``device_index``, ``kv_mode`` (lower case), ``model_path``, ``draft_path``, ``model_hint`` (the name
+in a report's heading), ``heading``, ``model_bytes``, ``model_size_gib``, ``prefill_tokens``,
+``prefill_runs``, ``warmup``, ``gen_tokens``, ``max_tokens``, ``ctx``, ``max_seq``, ``runs``,
+``prompt_md5``, ``rendered_prompt_md5``, ``graph_blob_count``, ``vram_gb``, ``weights_loaded_s``,
+``visible_devices``, ``env``, ``command``, and settings under the name they were printed with.
 
-Of several architectures the one behind ``GPU:`` wins, then ``gpu:``, then ``GPU dev``: the first card of a
-host is often not the one that was used. A tie is no answer: ``arch`` stays unknown, a finding says so.
+Of several architectures the one behind ``GPU:`` wins, then ``gpu:``, then ``GPU dev``: the first
+card of a host is often not the one that was used. A tie is no answer: ``arch`` stays unknown, a
+finding says so.
 """
 
 from __future__ import annotations

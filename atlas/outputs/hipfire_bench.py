@@ -1,8 +1,8 @@
 """Text of ``hipfire bench``: per-run lines, ``ppN=rate`` lists, and the table of means.
 
-Every run gives a ``prefill`` and a ``decode_ar`` observation with its ``run_index``; the table of means
-gives one of each tagged ``aggregate``, for its value is a mean over runs of one process. A run that is cold
-(see `atlas.outputs.cold`) is so in both phases.
+Every run gives a ``prefill`` and a ``decode_ar`` observation with its ``run_index``; the table of
+means gives one of each tagged ``aggregate``, for its value is a mean over runs of one process. A
+run that is cold (see `atlas.outputs.cold`) is so in both phases.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def _runs(lines: Sequence[Line], findings: list[Finding]) -> list[Observation]:
 
 
 def _tag_cold(runs: dict[int, dict[str, Observation]]) -> None:
-    """Tag the first run when it took much longer than the later ones, by rate or time to first token."""
+    """Tag the first run when it took much longer than the later ones, by rate or by TTFT."""
     if not runs or min(runs) != 1:
         return
     prefills = [

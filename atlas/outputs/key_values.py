@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The look-behind starts a key at a word's beginning only: scanning stays linear in the line's length.
+# The look-behind starts a key at a word's beginning only: scanning stays linear.
 _PAIR = re.compile(r"(?<![\w.])([A-Za-z_τ]\w*)[ \t]{0,4}=[ \t]{0,8}([^\s=]\S*)")
 _COLON = re.compile(r"[ \t]*([A-Za-z_]\w*):(?:[ \t]+|(?=[-+.0-9]))(\S.*)")
 
@@ -23,8 +23,8 @@ class Pair(NamedTuple):
 def pairs(text: str) -> Iterator[Pair]:
     """Every ``key=value`` in a line, padding around ``=`` allowed.
 
-    A separating ``,`` or ``;`` behind a value is dropped, but not at the line's end, where it may be a
-    decimal comma whose digits were cut off.
+    A separating ``,`` or ``;`` behind a value is dropped, but not at the line's end, where it may
+    be a decimal comma whose digits were cut off.
     """
     for match in _PAIR.finditer(text):
         value = match[2]

@@ -23,17 +23,17 @@ _BLOCK_SPAN = 20_000  # characters; the block has a dozen short lines
 def find_metric(text: str, metric: str) -> float | None:
     """The value of a metric, looked up in the whole text.
 
-    The first place that names the metric decides: the last bench ``SUMMARY``; the last DFlash metrics
-    block, under printed or v0 names; ``metric=…``; ``metric: …`` (whole words, last match); a key of a
-    JSON object, of the whole text or of the last line that has it.
+    The first place that names the metric decides: the last bench ``SUMMARY``; the last DFlash
+    metrics block, under printed or v0 names; ``metric=…``; ``metric: …`` (whole words, last match);
+    a key of a JSON object, of the whole text or of the last line that has it.
 
     Args:
         text: clean text (see `atlas.outputs.text.decode`).
         metric: the name as a whole word.
 
     Returns:
-        The value, or None when it was not printed, is not finite, or can't be read without doubt. A value
-        that can't be read is not replaced by one from a later place.
+        The value, or None when it was not printed, is not finite, or can't be read without doubt. A
+        value that can't be read is not replaced by one from a later place.
     """
     if not metric:
         return None
@@ -60,8 +60,7 @@ def _tail_lines(text: str, start: int, stop: int) -> list[Line]:
 def _in_summary(text: str, metric: str) -> tuple[float | None] | None:
     end = len(text)
     while (at := text.rfind("SUMMARY", 0, end)) >= 0:
-        end = at
-        start = text.rfind("\n", 0, at) + 1
+        start = end = text.rfind("\n", 0, at) + 1
         lines = _tail_lines(text, start, at + 4000)
         summary = last_summary(lines[:1] + [x for x in lines[1:] if "SUMMARY" not in x.text], [])
         if summary:

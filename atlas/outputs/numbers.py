@@ -1,9 +1,9 @@
 """Numbers as programs print them: read exactly, or refused, never cut.
 
-A printed number is a whole token. Decimal commas and grouped thousands are read where only one reading
-exists; ``1,234`` has two (a thousand, or one and a bit) and is refused. ``nan`` and ``inf`` stay the text
-that was printed, for they are no quantities. A trailing ``.`` means the printer was cut off, so ``0.`` is
-no number.
+A printed number is a whole token. Decimal commas and grouped thousands are read where only one
+reading exists; ``1,234`` has two (a thousand, or one and a bit) and is refused. ``nan`` and ``inf``
+stay the text that was printed, for they are no quantities. A trailing ``.`` means the printer was
+cut off, so ``0.`` is no number.
 """
 
 from __future__ import annotations

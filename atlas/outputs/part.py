@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Part:
-    """Observations, errors, findings and extra facts of one format; empty when it isn't that format."""
+    """Observations, errors, findings and extra facts of one format; empty otherwise."""
 
     workload_kind: WorkloadKind | None = None
     observations: list[Observation] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Kernel tables: ``=== PROFILE …===``, ``=== DECODE PROFILE …===``, and tables pasted without a header."""
+"""Kernel tables: ``=== PROFILE …===``, ``=== DECODE PROFILE …===``, and pasted ones."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _UNLISTED = 0.05  # a table whose rows miss more than this share of its total is
 def profile_tables(lines: Iterable[Line]) -> tuple[list[ProfileTable], list[Finding]]:
     """Every kernel table among the lines of one segment, and what is missing from them.
 
-    A table without a header is taken for a prefill profile in the benches' layout, for a speculative
-    decode's in the demos' (below its column names only), with a finding. Blind spots of a coverage
-    report have the same row shape and are left to `atlas.outputs.coverage`.
+    A table without a header is taken for a prefill profile in the benches' layout, for a
+    speculative decode's in the demos' (below its column names only), with a finding. Blind spots of
+    a coverage report have the same row shape and are left to `atlas.outputs.coverage`.
     """
     scan = _Scan()
     for line in lines:

@@ -1,6 +1,7 @@
 """One row of a kernel table, in both layouts the engines print.
 
-``NAME  Nx  Tms  (Uµs/call)  P%  B GiB/s`` (benches) and ``NAME  calls  total_ms  us/call  P%  MB`` (demos).
+``NAME  Nx  Tms  (Uµs/call)  P%  B GiB/s`` (benches) and ``NAME  calls  total_ms  us/call  P%  MB``
+(demos).
 """
 
 from __future__ import annotations

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 Hint = Literal["bench", "dflash"]
 
+_MOST_FINDINGS = 200  # of one run; a log of garbage must not become a report of garbage
+
 
 def read_output(data: bytes, *, hint: Hint | None = None) -> Reading:
     """Everything the output of one or more program runs says.
@@ -31,8 +33,8 @@ def read_output(data: bytes, *, hint: Hint | None = None) -> Reading:
             missing then becomes an error instead of an unrecognised text.
 
     Returns:
-        The segments in order. Text that is no known output gives a reading that is not ``understood``.
-        Never raises on any input.
+        The segments in order. Text that is no known output gives a reading that is not
+        ``understood``. Never raises on any input.
     """
     reader = LineReader(data)
     found: list[Segment] = []
@@ -75,6 +77,9 @@ def _segment(raw: RawSegment, hint: Hint | None) -> Segment:
         segment.observations += part.observations
         segment.errors += part.errors
         segment.findings += part.findings
+    if (more := len(segment.findings) - _MOST_FINDINGS) > 0:
+        message = f"{more} further findings of this run are not listed"
+        segment.findings[_MOST_FINDINGS:] = [Finding("findings_cut", message)]
     return segment
 
 
@@ -112,7 +117,7 @@ def _headerless(raw: RawSegment, facts: dict[str, Any]) -> list[Part]:
 
 
 def _tables_only(raw: RawSegment) -> Part:
-    """Kernel tables of a report: a profiled observation each, its rate beside the wall time if printed."""
+    """Kernel tables of a report: a profiled observation each, with the rate beside its wall."""
     tables, findings = profile_tables(raw.lines)
     if not tables:
         return Part()

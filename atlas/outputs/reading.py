@@ -80,7 +80,7 @@ class ProfileTable:
 
 @dataclass(slots=True)
 class Coverage:
-    """How much of the GPU time an outside profiler saw was attributed. ``kernels``: the blind spots."""
+    """How much of the GPU time a profiler saw was attributed. ``kernels``: the blind spots."""
 
     metrics: dict[str, Number] = field(default_factory=dict)
     kernels: list[ProfileKernel] = field(default_factory=list)
@@ -95,11 +95,11 @@ class Observation:
     """One phase-tagged measurement.
 
     Attributes:
-        shape_bucket: ``pp…``, ``decode_ar_pp…_gen…`` or ``dflash_max…_ctx…``; None when not printed.
+        shape_bucket: ``pp…``, ``decode_ar_pp…_gen…`` or ``dflash_max…_ctx…``; None: unknown.
         run_index: 1-based position among the runs of one process; None for a single one.
         metrics: v0 names where they exist, else as printed; ``nan``/``inf`` as the text printed.
-        tags: ``cold``, ``profiled``, ``BLINDSPOT``, ``ar_baseline``, ``mtp``, ``aggregate`` (a mean over
-            runs), ``partial`` (its summary line is missing).
+        tags: ``cold``, ``profiled``, ``BLINDSPOT``, ``ar_baseline``, ``mtp``, ``aggregate`` (a mean
+            over runs), ``partial`` (its summary line is missing).
         samples: per-run values behind a metric, parallel lists.
         histogram: ``[accepted, count]`` pairs of speculative cycles.
     """
@@ -136,7 +136,8 @@ class OutputError:
     """Why a program's output holds no measurement of a phase.
 
     Attributes:
-        reason: stable code: ``missing_summary``, ``missing_keys``, ``zero_tokens``, ``no_measurement``.
+        reason: stable code: ``missing_summary``, ``missing_keys``, ``zero_tokens`` or
+            ``no_measurement``.
         line: line number the reason was seen at.
     """
 
@@ -196,7 +197,7 @@ class Reading:
 
     @property
     def understood(self) -> bool:
-        """Whether any of it is known output: a measurement, a failed one, or a known program's header.
+        """Whether any of it is known output: a measurement, a failed one, or a known header.
 
         Identity hints alone don't count: many programs print the card they run on.
         """

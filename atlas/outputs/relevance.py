@@ -1,7 +1,7 @@
 """Which lines of a log can mean something: one cheap decision per line.
 
-Logs run to hundreds of megabytes, nearly all of it text that no format knows. Substring tests and a set of
-first words decide; patterns run on what passes them.
+Logs run to hundreds of megabytes, nearly all of it text that no format knows. Substring tests and a
+set of first words decide; patterns run on what passes them.
 """
 
 from __future__ import annotations
@@ -89,16 +89,19 @@ _FIRST_WORDS = frozenset(
         "committed:",
         "accepted:",
         "kernel",
+        "seeding",
+        "prefilling",
         "prefill:",
     ]
 )
 _STARTS = re.compile(
     r"\s*(?:[a-zA-Z_-]+:|GPU dev \d|KV (?:mode|cache):|Model size:|Weights loaded|Loading \S+\.\.\."
     r"|prompt md5:|decoding \(|kernel\s+calls\s|(?:rocprof|internal|blindspot) total:|BLINDSPOTS"
-    r"|mean\s+min\s|TTFT\s|TOTAL\s|WALL\s)"
+    r"|mean\s+min\s|seeding |prefilling |TTFT\s|TOTAL\s|WALL\s)"
 )
 _IDENTITY = re.compile(
-    r"\s*(?:gpu:|GPU:|GPU dev \d|KV cache:|Loading \S|pre-compiled|Model:|Weights loaded|Model size:)"
+    r"\s*(?:gpu:|GPU:|GPU dev \d|KV cache:|Loading \S|pre-compiled|Model:"
+    r"|Weights loaded|Model size:)"
 )
 _MEASUREMENT = re.compile(r"SUMMARY|tok/s|tok_s|\btau\b|τ=")
 _JIT = re.compile(r"\bJIT\b|\bhipcc\b|(?<!pre-)\b[Cc]ompil(?:e|es|ed|ing|ation)\b")

@@ -1,10 +1,10 @@
 """A program's output → segments of the lines that can mean something.
 
-A segment starts at a program header (``=== bench_… ===``, ``=== …_demo ===``, ``hipfire bench`` or the
-command line that starts it). Text without headers is one segment, except that a heading between two kernel
-tables of a report starts a new one. Loading lines that stand between a measurement and the next header
-belong to the program that starts there. Lines inside a demo's generated text are left out: a model may
-write anything.
+A segment starts at a program header (``=== bench_… ===``, ``=== …_demo ===``, ``hipfire bench`` or
+the command line that starts it). Text without headers is one segment, except that a heading between
+two kernel tables of a report starts a new one. Loading lines that stand between a measurement and
+the next header belong to the program that starts there. Lines inside a demo's generated text are
+left out: a model may write anything.
 """
 
 from __future__ import annotations
@@ -27,7 +27,12 @@ HIPFIRE_BENCH = "hipfire bench"
 _BANNER = re.compile(r"===\s*(bench_\w+|\w+_demo)\b[^=]*===")
 _COMMAND = re.compile(r"(?:\S{0,200}[$#] +)?(?:\w+=\S+ +)*(?:\S*/)?hipfire +bench(?: +\S.*)?")
 _OUTPUT_STARTS = re.compile(r"(?:--- OUTPUT ---|=== output ===)\s*")
-_OUTPUT_ENDS = re.compile(r"-{8,}\s*|=== (?:end|BENCH METRICS) ===\s*")
+# The closing line may be late or missing: text and metrics come from different streams.
+_METRICS_BEGIN = r".*=== BENCH METRICS ===|\s*emitted: +\d+ tokens in |\s*prompt_md5: +[0-9a-f]{32}"
+_OUTPUT_ENDS = {
+    "-": re.compile(rf"-{{8,}}\s*$|{_METRICS_BEGIN}"),
+    "=": re.compile(rf"=== end ===|{_METRICS_BEGIN}"),
+}
 _LINE_OVERHEAD = 200  # what a kept line costs beside its characters, roughly, in bytes
 _KNOWN_BUDGET = 24 << 20
 _CONTEXT_BUDGET = 4 << 20
@@ -52,7 +57,7 @@ class RawSegment:
 
 
 class _Kept:
-    """The first and the last lines added, up to a budget of memory each; the middle is only counted."""
+    """The first and the last lines added, within a budget each; the middle is only counted."""
 
     def __init__(self, budget: int) -> None:
         self._budget = budget
@@ -87,19 +92,19 @@ class _Open:
         self.by_command = by_command
         self.measured = False
         self.has_table = False
-        self.in_output = False
+        self.in_output = ""
         self._known = _Kept(_KNOWN_BUDGET)
         self._context = _Kept(_CONTEXT_BUDGET)
         self._follow = 0
 
     def feed(self, line: Line) -> None:
         if self.in_output:
-            if not _OUTPUT_ENDS.fullmatch(line.text):
+            if not _OUTPUT_ENDS[self.in_output].match(line.text):
                 return
-            self.in_output = False
+            self.in_output = ""
         kind = relevance(line.text)
         if line.text[0] in "-=" and _OUTPUT_STARTS.fullmatch(line.text):
-            self.in_output = True
+            self.in_output = line.text[0]
         elif kind is Relevance.NONE and self._follow:
             self._follow -= 1
             self._context.add(line)

@@ -1,9 +1,10 @@
 """Bytes a program printed → lines of clean text.
 
-Encodings: UTF-8 (with or without BOM), UTF-16 with a BOM, and UTF-16 without one when every other byte of
-the beginning is zero. Bytes that fit no encoding become U+FFFD. Terminal escapes vanish; whatever moves
-the cursor away (carriage return, backspace, cursor movement) ends a *piece*, and each piece is a line of
-its own with the same number, so that a progress bar never hides or glues numbers.
+Encodings: UTF-8 (with or without BOM), UTF-16 with a BOM, and UTF-16 without one when every other
+byte of the beginning is zero. Bytes that fit no encoding become U+FFFD. Terminal escapes vanish;
+whatever moves the cursor away (carriage return, backspace, cursor movement) ends a *piece*, and
+each piece is a line of its own with the same number, so that a progress bar never hides or glues
+numbers.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _NEEDS_CLEANING = re.compile("[\0-\x08\x0b-\x0c\x0e-\x1f\x7f\x9b\ufeff]")
 
 
 class LineReader:
-    """Iterates over ``(number, text)`` of a program's output, in memory bounded by the longest line.
+    """Iterates over ``(number, text)`` of an output, in memory bounded by the longest line.
 
     Attributes:
         findings: what was replaced or skipped; complete once the iteration has ended.
@@ -95,7 +96,7 @@ class LineReader:
         return False
 
     def _blocks(self) -> Iterator[str]:
-        """The text in blocks that end at a line end or carriage return; over-long lines are emptied."""
+        """Blocks that end at a line end or carriage return; over-long lines are emptied."""
         decoder = codecs.getincrementaldecoder(self._encoding)(errors="replace")
         carry, skipped, newlines = "", 0, 0
         for offset in range(self._start, len(self._data), _CHUNK):
@@ -127,7 +128,7 @@ class LineReader:
             return block.replace("\r\n", "\n") if "\r" in block else block
         if "\0" in block:
             self._nuls += block.count("\0")
-            # A hole in a file separates; single zero bytes are a wide encoding read as a narrow one.
+            # A hole in a file separates; single zero bytes are wide characters read as bytes.
             block = _NUL_RUN.sub(" ", block).replace("\0", "")
         block = _FORWARD.sub(" ", block)
         block = _ESCAPES.sub("", _MOVES.sub("\r", block))

@@ -1,1 +1,1 @@
-CREATE OR REPLACE TEMP TABLE _new AS FROM _kept WHERE event_id IN (SELECT unnest($1::VARCHAR[]))
+CREATE OR REPLACE TEMP VIEW _new AS FROM _kept SEMI JOIN _narrowed USING (event_id)

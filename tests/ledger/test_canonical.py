@@ -207,7 +207,7 @@ def test_many_duplicate_keys_take_no_quadratic_time() -> None:
 @given(sound)
 def test_both_readers_read_the_same(value: Any) -> None:
     text = json.dumps(value).encode()
-    assert repr(loads(text)) == repr(canonical._loads_exact(text))
+    assert repr(loads(text)) == repr(canonical._loads_exact(text)[::2])
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,9 @@ def ingest(folder: Path, count: int) -> Iterator[Line]:
         count / seconds >= 12_000 and peak <= 600,
     )
     file = ledger.stat().st_size
-    yield Line("size of the ledger", f"{file / count:.0f} bytes per event", "<= 1250", file / count <= 1250)
+    yield Line(
+        "size of the ledger", f"{file / count:.0f} bytes per event", "<= 1250", file / count <= 1250
+    )
 
 
 def query(folder: Path, count: int) -> Iterator[Line]:
@@ -81,7 +83,9 @@ def audit(folder: Path, count: int) -> Iterator[Line]:
 
     ledger = folder / "atlas.duckdb"
     with duckdb.connect(str(ledger), read_only=True) as connection:
-        payloads = [row[0].encode() for row in connection.execute("SELECT payload FROM events").fetchall()]
+        payloads = [
+            row[0].encode() for row in connection.execute("SELECT payload FROM events").fetchall()
+        ]
     began = time.perf_counter()
     for payload in payloads:
         hashlib.sha256(payload).hexdigest()
@@ -99,7 +103,9 @@ def audit(folder: Path, count: int) -> Iterator[Line]:
         )
     seconds = seconds_of(atlas("--ledger", str(ledger), "rebuild"))
     most = 25 * count / 1_000_000
-    yield Line(f"rebuild of {count} events", f"{seconds:.1f} s", f"<= {most:.1f} s", seconds <= most)
+    yield Line(
+        f"rebuild of {count} events", f"{seconds:.1f} s", f"<= {most:.1f} s", seconds <= most
+    )
 
 
 def record(folder: Path) -> Iterator[Line]:

@@ -6,11 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-_KERNELS = (
-    "gemm_hfq4g256_wmma_k2 gemv_hfq4g256_residual fused_rmsnorm_mq_rotate attention_flash_asym3 "
-    "gated_delta_net_q8_fast conv1d_silu_split_f32 fused_qkv_hfq4g256 mq_rotate_x gemv_q8_0 "
-    "embedding_q8_batched argmax_f32 kv_cache_write_asym3"
-).split()
+_KERNELS = [
+    "gemm_hfq4g256_wmma_k2",
+    "gemv_hfq4g256_residual",
+    "fused_rmsnorm_mq_rotate",
+    "attention_flash_asym3",
+    "gated_delta_net_q8_fast",
+    "conv1d_silu_split_f32",
+    "fused_qkv_hfq4g256",
+    "mq_rotate_x",
+    "gemv_q8_0",
+    "embedding_q8_batched",
+    "argmax_f32",
+    "kv_cache_write_asym3",
+]
 _PHASES = (("prefill", "prefill_tok_s"), ("decode_ar", "gen_tok_s"))
 
 
@@ -30,14 +39,25 @@ def rows(count: int, seed: int = 1) -> Iterator[dict[str, Any]]:
             "phase": phase,
             "workload": "qwen3.5",
             "workload_kind": "ar",
-            "model": {"path": "/models/qwen3.5-9b.mq4", "md5": f"{series % 7:032x}", "bytes": 5_600_000_000},
+            "model": {
+                "path": "/models/qwen3.5-9b.mq4",
+                "md5": f"{series % 7:032x}",
+                "bytes": 5_600_000_000,
+            },
             "provenance": {
                 "binary_path": "/src/target/release/examples/bench_qwen35_mq4",
                 "binary_md5": f"{series % 500:032x}",
                 "git_dirty": False,
                 "diff_md5": "68b329da9893e34099c7d8ad5cb9c940",
             },
-            "command": ["bench_qwen35_mq4", "/models/qwen3.5-9b.mq4", "--prefill", "128", "--gen", "50"],
+            "command": [
+                "bench_qwen35_mq4",
+                "/models/qwen3.5-9b.mq4",
+                "--prefill",
+                "128",
+                "--gen",
+                "50",
+            ],
             "variant": {"env": {"HIPFIRE_KV_MODE": "asym3", "HIPFIRE_GRAPH": str(series % 2)}},
             "status": "ok",
             "model_size": "9b",

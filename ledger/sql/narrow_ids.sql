@@ -1,0 +1,1 @@
+CREATE OR REPLACE TEMP TABLE _narrowed AS SELECT unnest($1::VARCHAR[]) AS event_id
