@@ -177,6 +177,9 @@ class Ledger:
 
     @contextmanager
     def _shared(self) -> Iterator[None]:
+        if not self.place.file.exists():  # no lock file is left where no ledger is
+            yield
+            return
         try:
             with self.place.locked(exclusive=False, wait=True):
                 yield
