@@ -84,8 +84,9 @@ class Ledger:
             NotJson: a payload has no JSON form.
         """
         origin = outbox.known_origin(self.place) or self._restore_origin()
+        # A microsecond apart, so that what was recorded together keeps its order in the chain.
         now = time.time_ns() // 1000
-        events = tuple(seal(draft, origin, now) for draft in drafts)
+        events = tuple(seal(draft, origin, now + place) for place, draft in enumerate(drafts))
         outbox.write_batch(self.place, outbox.Batch(events, dict(blobs or {})))
         return Recorded(tuple(event.event_id for event in events))
 
