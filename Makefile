@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test test-matrix lint format bench docs lock clean
+.PHONY: demo test stress test-matrix lint format bench docs lock clean
 
 $(STAMP): pyproject.toml requirements/lock.txt
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,9 @@ demo: $(STAMP)            ## the day of a user, on bundled data, in a temporary 
 
 test: $(STAMP)            ## the whole suite, with coverage
 	$(BIN)/pytest -n auto --cov --cov-report=term
+
+stress: $(STAMP)          ## 200 kills of collections and drains, 10 000 mutated ledgers; prints counts
+	ATLAS_STRESS=1 $(BIN)/pytest tests/stress
 
 lint: $(STAMP)            ## ruff (wide) and mypy --strict
 	$(BIN)/ruff check .
