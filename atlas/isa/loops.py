@@ -11,6 +11,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Any
 
 from atlas.isa.mix import count_categories, count_opcodes
+from atlas.isa.problem import MAX_LOOPS
 
 if TYPE_CHECKING:
     from atlas.isa.decoder import Listing
@@ -20,13 +21,14 @@ _NOT_RELATIVE = "s_cbranch_g_fork"
 
 
 def innermost_loops(listing: Listing) -> list[dict[str, Any]]:
-    """Loops that hold no other loop, in address order.
+    """Loops that hold no other loop, in address order, at most ``MAX_LOOPS`` of them.
 
     Returns:
         Per loop ``start`` and ``end`` (bytes from the start of the code, end exclusive),
         ``code_bytes``, ``instruction_count`` and ``category_counts``.
     """
-    return [_loop(listing, start, end) for start, end in _merged(_innermost(_ranges(listing)))]
+    ranges = _merged(_innermost(_ranges(listing)))
+    return [_loop(listing, start, end) for start, end in ranges[:MAX_LOOPS]]
 
 
 def _ranges(listing: Listing) -> list[tuple[int, int]]:
