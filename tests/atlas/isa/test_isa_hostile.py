@@ -98,7 +98,7 @@ def many_loops() -> bytes:
 
 
 def many_opcodes() -> bytes:
-    code = random.Random(1).randbytes(6 << 20)
+    code = random.Random(1).randbytes(2 << 20)
     size = len(code) // 8000 // 4 * 4
     return elf(code, functions=[(f"f{n}", n * size, size) for n in range(9000)])
 
