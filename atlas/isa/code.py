@@ -101,4 +101,4 @@ def without_padding(listing: Listing) -> Listing:
         or not listing.words[listing.offsets[count - 1] // 4]  # zeros are a v_cndmask on gfx9
     ):
         count -= 1
-    return Listing(listing.offsets[:count], listing.entries[:count], listing.words)
+    return Listing(listing.entries[:count], listing.words)
