@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test test-matrix lint format bench docs lock clean isa-tables isa-objects stress
+.PHONY: demo test test-matrix lint format bench docs lock clean isa-tables isa-objects bench-isa stress
 
 $(STAMP): pyproject.toml requirements/lock.txt
 	$(PYTHON) -m venv $(VENV)
@@ -19,6 +19,9 @@ test: $(STAMP)            ## the whole suite, with coverage
 
 stress: $(STAMP)          ## the full numbers of what the suite does a little of
 	$(BIN)/python tools/fuzz_isa.py --count 60000
+
+bench-isa: $(STAMP)       ## inspection of 500 objects against one LLVM process per tool and object
+	$(BIN)/python tools/bench_isa.py
 
 isa-tables: $(STAMP)      ## opcode tables, from LLVM 22 and 19
 	$(BIN)/python tools/isa_tables.py

@@ -69,13 +69,14 @@ class CodeReader:
         if trim:
             listing = without_padding(listing)
             code = code[: listing.size]
-        opcodes = count_opcodes(listing.entries)
+        counts = Counter(listing.entries)
+        opcodes = count_opcodes(counts)
         return CodeFacts(
             size=len(code),
             sha256=hashlib.sha256(code).hexdigest(),
             opcodes=opcodes,
             undecoded=len(listing.entries) - opcodes.total(),
-            loops=innermost_loops(listing),
+            loops=innermost_loops(listing, counts),
             mix=count_mix(opcodes),
         )
 
