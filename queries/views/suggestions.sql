@@ -57,7 +57,9 @@ try AS MATERIALIZED (
         }]'), recursive := true)
     )
     QUALIFY row_number() OVER (
-        PARTITION BY kind, task_id, metric, coalesce(CAST(captured_us AS VARCHAR), event_id)
+        PARTITION BY
+            kind, task_id, metric, coalesce(CAST(captured_us AS VARCHAR), event_id),
+            arch, workload, phase, shape_bucket, quant
         ORDER BY has_samples DESC, event_id
     ) = 1
 ),
