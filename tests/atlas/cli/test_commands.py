@@ -117,7 +117,7 @@ def test_query_without_a_name_lists_the_shortcuts(host: Host) -> None:
 def test_a_shortcut_shows_its_statement(host: Host) -> None:
     done = host.atlas("query", "latest", "--show-sql")
     assert "-- summary:" in done.stdout
-    assert "FROM rows" in done.stdout
+    assert "FROM row_heads" in done.stdout
 
 
 def test_options_of_a_shortcut_are_bound_not_pasted(filled: Host) -> None:
