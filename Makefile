@@ -22,6 +22,26 @@ lint: $(STAMP)            ## ruff (wide) and mypy --strict
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
+bench: $(STAMP)           ## whole commands against their bounds; BENCH_FULL=1 takes 10^6 events
+	cd tools && ../$(BIN)/python -m bench
+
+docs: $(STAMP)            ## the command line and the relations, from the code
+	$(BIN)/python tools/make_docs.py
+
+# The suite on every DuckDB line that reads and writes the same files.
+test-matrix: $(STAMP)
+	for version in 1.5.5 2.0.1; do \
+	  $(PYTHON) -m venv .venv-$$version && \
+	  grep -v '^duckdb==' requirements/lock.txt > .venv-$$version/lock.txt && \
+	  .venv-$$version/bin/pip install --quiet --disable-pip-version-check -c .venv-$$version/lock.txt \
+	    -r requirements/dev.in duckdb==$$version -e . && \
+	  .venv-$$version/bin/pytest -n auto || exit 1; \
+	done
+
+lock: $(STAMP)            ## newest versions of everything, pinned
+	$(BIN)/pip install --quiet --upgrade --upgrade-strategy eager -r requirements/dev.in -e .
+	$(BIN)/pip freeze --exclude-editable > requirements/lock.txt
+
 format: $(STAMP)
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .

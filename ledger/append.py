@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ledger import facts
 from ledger.envelope import GENESIS, PROVENANCE, Event
@@ -55,13 +55,13 @@ def append(
     for place, name in enumerate(PROVENANCE):
         columns[name] = [event.provenance[place] for event in events]
     schema = pa.schema([(name, _TYPES.get(name, "string")) for name in columns])
-    candidates = pa.Table.from_pydict(columns, schema=schema)
-    connection.register("candidates", candidates)
-    connection.execute(statement("import_keys"))
+    connection.register("candidates", pa.Table.from_pydict(columns, schema=schema))
+    connection.register("import_keys", _import_keys(events))
     known = {row[0] for row in connection.execute(statement("already_here")).fetchall()}
     fresh = [event for event in _once(events) if event.event_id not in known]
     failed = _append_fresh(connection, catalog, fresh, blobs) if fresh else []
     connection.unregister("candidates")
+    connection.unregister("import_keys")
     return Appended(
         tuple(event.event_id for event in fresh),
         tuple(event.event_id for event in events if event.event_id in known),
@@ -80,6 +80,22 @@ _PLAIN = (
     "payload_sha256",
 )
 _TYPES = {"version": "int32", "recorded_us": "int64"}
+
+
+def _import_keys(events: Sequence[Event]) -> Any:
+    """An Arrow table of what the events were imported from."""
+    import pyarrow as pa
+
+    keyed = [(event, event.import_key) for event in events if event.import_key]
+    columns = {
+        "event_id": [event.event_id for event, _ in keyed],
+        "recorded_us": [event.recorded_us for event, _ in keyed],
+        "file_sha256": [key[0] for _, key in keyed],
+        "ordinal": [key[1] for _, key in keyed],
+        "adapter": [key[2] for _, key in keyed],
+    }
+    types = ("string", "int64", "string", "int64", "string")
+    return pa.Table.from_pydict(columns, pa.schema(list(zip(columns, types, strict=True))))
 
 
 def _once(events: Sequence[Event]) -> list[Event]:

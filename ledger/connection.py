@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ledger.errors import LedgerDamaged, LedgerError, LedgerMissing, LedgerTooNew
 from ledger.place import LockBusy, Place
@@ -29,23 +29,18 @@ def writing(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
         LedgerError: the file is no ledger, is too new, or can't be opened.
         LockBusy: a program that doesn't know of the lock holds the database.
     """
-    import duckdb
-
+    # The write-ahead log is made at the first change, so the mask holds as long as the connection.
     mask = os.umask(0o077)
     try:
-        connection = duckdb.connect(
-            str(place.file), config={"storage_compatibility_version": _STORAGE}
-        )
-    except duckdb.Error as error:
-        raise _refusal(place, error) from error
+        connection = _open(place, config={"storage_compatibility_version": _STORAGE})
+        try:
+            connection.execute(statement("settings"))
+            connection.execute(statement("writer_settings"))
+            yield connection
+        finally:
+            connection.close()
     finally:
         os.umask(mask)
-    try:
-        connection.execute(statement("settings"))
-        connection.execute(statement("writer_settings"))
-        yield connection
-    finally:
-        connection.close()
 
 
 @contextmanager
@@ -57,18 +52,11 @@ def reading(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
         LedgerError: the file is no ledger, is too new, or can't be opened.
         LockBusy: a program that doesn't know of the lock holds the database.
     """
-    import duckdb
-
     if not place.file.exists():
         raise LedgerMissing(
             f"no ledger at {place.file}", hint="record something, or run `atlas init`"
         )
-    try:
-        connection = duckdb.connect(
-            str(place.file), read_only=True, config={"memory_limit": _READER_MEMORY}
-        )
-    except duckdb.Error as error:
-        raise _refusal(place, error) from error
+    connection = _open(place, read_only=True, config={"memory_limit": _READER_MEMORY})
     try:
         connection.execute(statement("settings"))
         yield connection
@@ -92,6 +80,15 @@ def in_memory() -> Iterator[duckdb.DuckDBPyConnection]:
 def lock_down(connection: duckdb.DuckDBPyConnection) -> None:
     """Take away files, network and settings from a connection, for good."""
     connection.execute(statement("lock_down"))
+
+
+def _open(place: Place, **how: Any) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    try:
+        return duckdb.connect(str(place.file), **how)
+    except duckdb.Error as error:
+        raise _refusal(place, error) from error
 
 
 def _refusal(place: Place, error: duckdb.Error) -> LedgerError | LockBusy:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,7 @@ from ledger.errors import LedgerUnwritable
 from ledger.statements import statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     import duckdb
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from ledger.place import Place
 
 _EVENTS_AT_ONCE = 10_000
+_POLL_SECONDS = 0.01
 _BYTES_AT_ONCE = 256 * 1024 * 1024
 
 
@@ -41,27 +43,34 @@ class Drained:
     damaged: tuple[Path, ...] = ()
 
 
-def drain(place: Place, catalog: Catalog, observer: Observer) -> Drained:
+def drain(
+    place: Place, catalog: Catalog, observer: Observer, more: Callable[[], bool] = bool
+) -> Drained:
     """Move every waiting batch into the database; the caller holds the exclusive lock.
 
     Creates the database if there is none, brings its schema, facts and views to this version. A
-    damaged batch is put aside and reported; the others go on.
+    damaged batch is put aside and reported; the others go on. While ``more()`` holds, it waits for
+    further batches: one opening and one checkpoint then serve a whole import.
 
     Raises:
         LedgerError: the database can't be opened or written; the batches stay where they are.
     """
     with writing(place) as connection:
         origin = prepare(connection, place, catalog)
-        paths = outbox.waiting(place)
         total = Appended()
         bad: list[Path] = []
-        observer.begin("draining", len(paths))
-        for group in _groups(paths):
-            total += _append_group(
-                connection, place, catalog, *_read_group(place, origin, group, bad)
-            )
-            observer.advance(len(group))
-        observer.end()
+        expecting = True
+        while expecting or outbox.waiting(place):
+            expecting = more()
+            paths = outbox.waiting(place)
+            observer.begin("draining", len(paths))
+            for group in _groups(paths):
+                read = _read_group(place, origin, group, bad)
+                total += _append_group(connection, place, catalog, *read)
+                observer.advance(len(group))
+            observer.end()
+            if not paths and expecting:
+                time.sleep(_POLL_SECONDS)
     return Drained(total, 0, tuple(bad))
 
 

@@ -50,6 +50,10 @@ class Draft:
     version: int = 1
 
 
+ImportKey = tuple[str, int, str]
+"""Digest of the imported file, place in it, adapter: the same again adds nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """A sealed event: its identity is fixed, its place in the chain is not yet known.
@@ -57,6 +61,8 @@ class Event:
     Attributes:
         provenance: the seven `PROVENANCE` values in order, None for unknown.
         payload: canonical JSON text, the exact text that is hashed and stored.
+        import_key: what it was imported from, as its payload's ``source`` says; None for what was
+            observed here.
     """
 
     event_id: str
@@ -68,6 +74,7 @@ class Event:
     provenance: tuple[str | None, ...]
     payload: str
     payload_sha256: str
+    import_key: ImportKey | None = None
 
     def chained(self, seq: int, prev_hash: str) -> str:
         """The event's hash at ``seq`` behind ``prev_hash``: sha256 over the envelope's lines."""
@@ -97,6 +104,7 @@ def seal(draft: Draft, origin: str, now_us: int) -> Event:
 
     Raises:
         NotJson: the payload has no JSON form.
+        ValueError: an envelope field could not be stored.
     """
     provenance, findings = _formed(draft.provenance)
     payload, replaced = canonical.dumps(draft.payload)
@@ -114,8 +122,29 @@ def seal(draft: Draft, origin: str, now_us: int) -> Event:
         provenance=provenance,
         payload=payload,
         payload_sha256=sha256_text(payload),
+        import_key=import_key(draft.payload),
     )
+    check_form(unsealed)
     return with_identity(unsealed)
+
+
+def check_form(event: Event) -> None:
+    """Make sure that the database can hold the event: one that it can't would block all others.
+
+    Raises:
+        ValueError: a field has another type, holds a newline, or is out of range.
+    """
+    lines = (event.origin, event.kind, event.host, *event.provenance)
+    if not all(value is None or (type(value) is str and "\n" not in value) for value in lines):
+        raise ValueError("an envelope field is no single line of text")
+    if None in lines[:3] or not event.kind:
+        raise ValueError("origin, kind and host can't be unknown")
+    if not (type(event.version) is int and 0 < event.version < 2**31):
+        raise ValueError(f"version {event.version!r} is no small number")
+    if not (type(event.recorded_us) is int and -(2**63) <= event.recorded_us < 2**63):
+        raise ValueError(f"{event.recorded_us!r} is no time in microseconds")
+    if type(event.payload) is not str or type(event.payload_sha256) is not str:
+        raise ValueError("the payload is no text")
 
 
 def with_identity(event: Event) -> Event:
@@ -130,7 +159,20 @@ def with_identity(event: Event) -> Event:
         event.provenance,
         event.payload,
         event.payload_sha256,
+        event.import_key,
     )
+
+
+def import_key(payload: dict[str, Any]) -> ImportKey | None:
+    """The key of what an event was imported from, None when its payload names no source."""
+    source = payload.get("source")
+    if not isinstance(source, dict):
+        return None
+    key = (source.get("file_sha256"), source.get("ordinal"), source.get("adapter"))
+    match key:
+        case (str() as digest, int() as ordinal, str() as adapter):
+            return digest, ordinal, adapter
+    return None
 
 
 def sha256_text(text: str) -> str:

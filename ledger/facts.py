@@ -27,28 +27,60 @@ def derive(
     """Derive the facts of the events in TEMP table ``_new`` into their staging tables.
 
     Returns:
-        (event_id, fact, error) for each event that has no facts because one of them failed.
+        (event_id, fact, error) for each event and each fact of it that failed; ``_parsed`` in
+        place of the fact when none of its facts could be derived.
+
+    Raises:
+        duckdb.Error: not a payload failed but the machine (no space, an interrupt) or a definition.
     """
     import duckdb
 
     try:
-        _stage(connection, catalog, facts)
-    except duckdb.Error:
-        ids = [row[0] for row in connection.execute(statement("new_ids")).fetchall()]
-        connection.execute(statement("keep_new"))
-        failed = _failing(connection, catalog, facts, ids)
-        good = sorted(set(ids) - {event_id for event_id, _, _ in failed})
-        _narrow(connection, good)
-        _stage(connection, catalog, facts)
-        connection.execute(statement("widen_new"))
-        return failed
+        connection.execute(catalog.parse)
+        for fact in facts:
+            connection.execute(fact.stage)
+    except duckdb.Error as error:
+        _raise_unless_payload(error)
+        return _derive_good(connection, catalog, facts)
     return []
 
 
-def _stage(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]) -> None:
-    connection.execute(catalog.parse)
+def _raise_unless_payload(error: duckdb.Error) -> None:
+    """Never take trouble of the machine for a bad payload: its events would lose their facts."""
+    import duckdb
+
+    machine = duckdb.IOException | duckdb.FatalException | duckdb.InterruptException
+    if isinstance(error, machine):
+        raise error
+
+
+def _derive_good(
+    connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]
+) -> list[tuple[str, str, str]]:
+    """Derive each fact of the events that have it; one that fails takes no other with it."""
+    ids = [row[0] for row in connection.execute(statement("new_ids")).fetchall()]
+    connection.execute(statement("keep_new"))
+    failed = _stage_good(connection, (catalog.parse,), "_parsed", ids)
+    lost = {event_id for event_id, _, _ in failed}
+    parsed = [event_id for event_id in ids if event_id not in lost]
     for fact in facts:
-        connection.execute(fact.stage)
+        failed += _stage_good(connection, (catalog.parse, fact.stage), fact.name, parsed)
+    connection.execute(statement("widen_new"))
+    return failed
+
+
+def _stage_good(
+    connection: duckdb.DuckDBPyConnection, statements: Sequence[str], name: str, ids: list[str]
+) -> list[tuple[str, str, str]]:
+    """Run the statements on the given events without those that make them fail; tells those."""
+    failed = _failing(connection, statements, name, ids)
+    if failed:
+        lost = {event_id for event_id, _, _ in failed}
+        good = [event_id for event_id in ids if event_id not in lost]
+        _narrow(connection, good)
+        for one in statements:
+            connection.execute(one)
+    return failed
 
 
 def _narrow(connection: duckdb.DuckDBPyConnection, ids: list[str]) -> None:
@@ -57,28 +89,25 @@ def _narrow(connection: duckdb.DuckDBPyConnection, ids: list[str]) -> None:
 
 
 def _failing(
-    connection: duckdb.DuckDBPyConnection,
-    catalog: Catalog,
-    facts: Sequence[Fact],
-    ids: list[str],
+    connection: duckdb.DuckDBPyConnection, statements: Sequence[str], name: str, ids: list[str]
 ) -> list[tuple[str, str, str]]:
-    """Find the events whose facts fail, by halving."""
+    """Find the events on which the statements fail, by halving."""
     import duckdb
 
     _narrow(connection, ids)
-    name = "_parsed"
     try:
-        connection.execute(catalog.parse)
-        for fact in facts:
-            name = fact.name
-            connection.execute(fact.stage)
+        for one in statements:
+            connection.execute(one)
     except duckdb.Error as error:
+        _raise_unless_payload(error)
+        if not ids:  # it fails without any payload: the definition is broken
+            raise
         if len(ids) == 1:
             return [(ids[0], name, str(error).splitlines()[0])]
         half = len(ids) // 2
         return [
-            *_failing(connection, catalog, facts, ids[:half]),
-            *_failing(connection, catalog, facts, ids[half:]),
+            *_failing(connection, statements, name, ids[:half]),
+            *_failing(connection, statements, name, ids[half:]),
         ]
     return []
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ledger.envelope import PROVENANCE, Event, sha256_text
+from ledger.envelope import PROVENANCE, Event, check_form, sha256_text
 from ledger.errors import LedgerDamaged
 from ledger.place import Place, unwritable
 
@@ -95,7 +95,8 @@ def _lines(batch: Batch) -> Iterable[bytes]:
     for digest, body in batch.blobs.items():
         yield orjson.dumps({"blob": digest, "base64": base64.b64encode(body).decode()}) + b"\n"
     for event in batch.events:
-        yield orjson.dumps(envelope_json(event)) + b"\n"
+        line = envelope_json(event) | {"import_key": event.import_key}
+        yield orjson.dumps(line) + b"\n"
 
 
 def envelope_json(event: Event) -> dict[str, Any]:
@@ -129,7 +130,7 @@ def count_events(path: Path) -> int:
     try:
         with path.open("rb") as file:
             return int(orjson.loads(file.readline(4096))["events"])
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, OverflowError):
         return 0
 
 
@@ -140,7 +141,12 @@ def read_batch(path: Path, origin: str) -> Batch:
         BatchDamaged: digest, counts, origin, an identity or a blob is not what it should be.
         FileNotFoundError: another process drained it meanwhile.
     """
-    data = path.read_bytes()
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise BatchDamaged(f"it can't be read ({error.strerror})") from error
     head, _, body = data.partition(b"\n")
     try:
         header = orjson.loads(head)
@@ -152,7 +158,7 @@ def read_batch(path: Path, origin: str) -> Batch:
         count = int(header["blobs"])
         blobs = dict(_checked_blob(line) for line in lines[:count])
         events = tuple(checked_event(line) for line in lines[count:])
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise BatchDamaged(f"not a batch ({error})") from error
     if len(events) != header["events"]:
         raise BatchDamaged("it holds another number of events than it says")
@@ -166,13 +172,16 @@ def checked_event(values: dict[str, Any]) -> Event:
 
     Raises:
         BatchDamaged: payload digest or event id don't fit the content.
+        ValueError: a field is missing or is not what an event holds there.
     """
     event = Event(
         **{name: values[name] for name in _ENVELOPE},
         provenance=tuple(values[name] for name in PROVENANCE),
         payload=values["payload"],
         payload_sha256=values["payload_sha256"],
+        import_key=tuple(values["import_key"]) if values.get("import_key") else None,
     )
+    check_form(event)
     if sha256_text(event.payload) != event.payload_sha256:
         raise BatchDamaged(f"payload of event {event.event_id} was altered")
     if event.identity() != event.event_id:

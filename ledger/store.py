@@ -19,7 +19,7 @@ from ledger.reader import Reader
 from ledger.statements import first, statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import duckdb
@@ -95,11 +95,11 @@ class Ledger:
             outbox.write_batch(self.place, outbox.Batch(events, dict(blobs or {})))
         return Recorded(tuple(event.event_id for event in events))
 
-    def drain(self, *, wait: bool = False) -> Drained:
+    def drain(self, *, wait: bool = False, more: Callable[[], bool] = bool) -> Drained:
         """Move what waits in the outbox into the database.
 
         With ``wait`` false it gives way to whoever holds the ledger: what waits is counted, and
-        said to the observer.
+        said to the observer. While ``more()`` is true it stays, for batches that are still to come.
 
         Raises:
             LedgerError: the database can't be opened or written; nothing is lost then.
@@ -108,7 +108,7 @@ class Ledger:
             return Drained(damaged=self._tell_damaged())
         try:
             with self.place.locked(exclusive=True, wait=wait):
-                done = drain(self.place, self._catalog, self._observer)
+                done = drain(self.place, self._catalog, self._observer, more)
         except LockBusy:
             return self._still_waiting("another process holds the ledger")
         except LockImpossible:

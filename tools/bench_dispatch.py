@@ -57,7 +57,7 @@ def kernel_names() -> list[str]:
 
 def make_tree(root: Path, names: list[str]) -> None:
     """Writes the tree and makes it a git work tree."""
-    dice = random.Random(640)  # noqa: S311 - a repeatable tree, no secret
+    dice = random.Random(640)
     folders = ("kernels/src", "crates/rdna-compute/src", "crates/hipfire-runtime/src", "cli/src")
     suffixes = (".hip", ".rs", ".rs", ".ts")
     for number in range(FILES - 1):

@@ -58,5 +58,5 @@ def _line(report: FileReport) -> tuple[object, ...]:
 def _summary(reports: list[FileReport]) -> str:
     new, known = sum(one.new for one in reports), sum(one.known for one in reports)
     if not new and known:
-        return f"nothing new: all {known} events are here already"
-    return f"{new} new events, {known} known already, from {len(reports)} files"
+        return f"nothing new; events that were here already: {known}"
+    return f"events: {new} new, {known} known already; files: {len(reports)}"

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from atlas.identity.redaction import redact_json
 from atlas.ingest.piece import Piece, source_of
 from atlas.rows.entry import SCHEMA, entry
+from ledger import canonical
+from ledger.canonical import Canonical
 from ledger.envelope import Draft
 from ledger.finding import Finding
 
@@ -40,7 +42,7 @@ def document_kind(document: Any) -> str | None:
 
 
 def document_piece(
-    source: Source, ordinal: int, document: Any, *, secrets: bool, place: str
+    source: Source, ordinal: int, document: Any, text: str | None, place: str
 ) -> Piece:
     """The event of one document; one that is not known is kept all the same.
 
@@ -48,21 +50,27 @@ def document_piece(
         source: the file it stands in.
         ordinal: its place among the file's documents or lines.
         document: its value, left as it is except for secrets.
-        secrets: its text could hold a secret; then it is looked through.
+        text: its canonical text; None when it could hold a secret and has to be looked through.
         place: where it stands, for findings.
     """
     findings: list[Finding] = []
-    if secrets:
+    if text is None:
         document, findings = redact_json(document)
+        text = canonical.dumps(document)[0]
     if document_kind(document) == "v0 row":
-        return _row_piece(source, ordinal, document, findings, place)
+        made = entry(Canonical(text), _text(document.get("run_id")))
+        payload: dict[str, Any] = {
+            "source": source_of(source.name, source.sha256, ordinal, ("v0-row", 1)),
+            "rows": [made],
+        }
+        return _row_piece(document, payload, findings, place)
     if document_kind(document) is None:
         said = "not understood yet: kept as it is"
         findings = [*findings, Finding("not_understood", said, place)]
     kind = _event_kind(document)
     payload = {
         "source": source_of(source.name, source.sha256, ordinal, (f"{kind}-document", 1)),
-        "document": document,
+        "document": Canonical(text),
         "findings": [one.as_json() for one in findings],
     }
     known = document if isinstance(document, dict) else {}
@@ -81,7 +89,7 @@ def _event_kind(document: Any) -> str:
 
 
 def _row_piece(
-    source: Source, ordinal: int, row: dict[str, Any], findings: list[Finding], place: str
+    row: dict[str, Any], payload: dict[str, Any], findings: list[Finding], place: str
 ) -> Piece:
     phase = row.get("phase")
     if phase not in _PHASES:
@@ -91,11 +99,6 @@ def _row_piece(
         if row.get(name) is not None and not isinstance(row[name], dict):
             said = f"{name} is no object: kept, not read"
             findings = [*findings, Finding("field_malformed", said, f"{place}.{name}")]
-    run_id = row.get("run_id")
-    payload = {
-        "source": source_of(source.name, source.sha256, ordinal, ("v0-row", 1)),
-        "rows": [entry(row, run_id if isinstance(run_id, str) else None)],
-    }
     if findings:
         payload["findings"] = [one.as_json() for one in findings]
     failed = phase in ("ar", "dflash") or row.get("status") == "error"

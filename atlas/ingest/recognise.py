@@ -77,12 +77,13 @@ def _jsonl_pieces(source: Source, lines: Iterable[bytes]) -> Iterator[Piece]:
             continue
         place = f"line {ordinal + 1}"
         try:
-            document, findings = canonical.loads(line)
+            document, text, findings = canonical.loads_canonical(line)
         except canonical.NotJson as error:
             said = f"broken at byte {error.offset}: {error}"
             yield Piece(findings=(Finding("line_broken", said, place),), refused=True)
             continue
-        yield _known_piece(source, ordinal, document, findings, line, place)
+        known = None if may_hold_secrets(line) else text
+        yield _piece(source, ordinal, document, findings, known, place)
 
 
 def _document(
@@ -91,23 +92,27 @@ def _document(
     """One document, or an array of known ones."""
     kind = document_kind(document)
     if kind:
-        return kind, iter([_known_piece(source, 0, document, findings, text, "document")])
+        return kind, iter([_piece(source, 0, document, findings, None, "document")])
     items = document if isinstance(document, list) else []
     kinds = {found for found in map(document_kind, items) if found}
     if not kinds:
         return "JSON", iter([opaque_piece(source, text)])
     pieces = (
-        _known_piece(source, ordinal, item, [], text, f"item {ordinal + 1}")
+        _piece(source, ordinal, item, [], None, f"item {ordinal + 1}")
         for ordinal, item in enumerate(items)
     )
     return f"array of {_plural(kinds)}", pieces
 
 
-def _known_piece(
-    source: Source, ordinal: int, document: Any, findings: list[Finding], text: bytes, place: str
+def _piece(
+    source: Source,
+    ordinal: int,
+    document: Any,
+    findings: list[Finding],
+    text: str | None,
+    place: str,
 ) -> Piece:
-    secrets = may_hold_secrets(text)
-    piece = document_piece(source, ordinal, document, secrets=secrets, place=place)
+    piece = document_piece(source, ordinal, document, text, place)
     if not findings or piece.draft is None:
         return piece
     told = [Finding(one.code, one.message, f"{place} {one.where}") for one in findings]

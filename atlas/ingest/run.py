@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,17 +13,19 @@ from atlas.ingest.recognise import recognise
 from atlas.ingest.source import find_files, open_source
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from atlas.ingest.piece import Piece
+    from ledger.drain import Drained
     from ledger.envelope import Draft
     from ledger.finding import Finding
     from ledger.observer import Observer
     from ledger.store import Ledger
 
 _BATCH_EVENTS = 2_000
-_DRAIN_EVENTS = 100_000
+_DRAIN_EVENTS = 10_000
+"""From so many events on, a thread drains while more is read."""
 _BATCH_BYTES = 64 * 1024 * 1024
 
 
@@ -56,17 +61,28 @@ def ingest(paths: Sequence[Path], ledger: Ledger, observer: Observer) -> list[Fi
         LedgerError: the ledger can't take it.
     """
     files = find_files(paths)
-    batch = _Batch(ledger)
-    reports = []
+    reports = [FileReport(name) for _, name in files]
     observer.begin("files", len(files))
-    for path, name in files:
-        report = FileReport(name)
-        reports.append(report)
-        _ingest_file(path, report, batch)
-        observer.advance()
-    batch.flush()
+    with _without_collector(), ThreadPoolExecutor(1) as drainer:
+        batch = _Batch(ledger, drainer)
+        for (path, _), report in zip(files, reports, strict=True):
+            _ingest_file(path, report, batch)
+            observer.advance()
+        batch.flush()
     observer.end()
     return reports
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Without the search for cycles: JSON values have none, and looking for them costs time."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def _ingest_file(path: Path, report: FileReport, batch: _Batch) -> None:
@@ -90,10 +106,14 @@ def _note(report: FileReport, piece: Piece) -> None:
 
 
 class _Batch:
-    """Events that are recorded together, and the reports they belong to."""
+    """Events that are recorded together; a thread drains what was recorded while more is read."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, drainer: ThreadPoolExecutor) -> None:
         self._ledger = ledger
+        self._drainer = drainer
+        self._draining: Future[Drained] | None = None
+        self._recorded = 0
+        self._done = False
         self._pending: dict[str, FileReport] = {}
         self._reports: list[FileReport] = []
         self._drafts: list[Draft] = []
@@ -107,30 +127,31 @@ class _Batch:
         self._bytes += sum(len(body) for body in blobs.values())
         if len(self._drafts) >= _BATCH_EVENTS or self._bytes >= _BATCH_BYTES:
             self._record()
-        if len(self._pending) >= _DRAIN_EVENTS:
-            self._drain()
+        if self._recorded >= _DRAIN_EVENTS and self._draining is None:
+            self._draining = self._drainer.submit(self._ledger.drain, more=lambda: not self._done)
 
     def flush(self) -> None:
         """Record and drain what is left, and tell each report what was new."""
         self._record()
-        self._drain()
+        self._done = True
+        if self._draining is not None:
+            self._settle(self._draining.result())
+        self._settle(self._ledger.drain())
+        for report in self._pending.values():
+            report.waiting += 1
 
     def _record(self) -> None:
         if self._drafts:
             ids = self._ledger.record(self._drafts, self._blobs).event_ids
             self._pending |= zip(ids, self._reports, strict=True)
+            self._recorded += len(ids)
         self._reports, self._drafts, self._blobs, self._bytes = [], [], {}, 0
 
-    def _drain(self) -> None:
-        if not self._pending:
-            return
-        appended = self._ledger.drain().appended
+    def _settle(self, drained: Drained) -> None:
+        appended = drained.appended
         for event_id in appended.new:
             if event_id in self._pending:
                 self._pending.pop(event_id).new += 1
         for event_id in appended.known:
             if event_id in self._pending:
                 self._pending.pop(event_id).known += 1
-        for report in self._pending.values():
-            report.waiting += 1
-        self._pending = {}

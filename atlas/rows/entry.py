@@ -6,12 +6,13 @@ import hashlib
 from typing import Any
 
 from ledger import canonical
+from ledger.canonical import Canonical
 
 SCHEMA = "hipfire.kernel_atlas.v0"
 
 
 def entry(
-    row: dict[str, Any],
+    row: dict[str, Any] | Canonical,
     run_id: str | None,
     *,
     status: str = "ok",
@@ -23,12 +24,12 @@ def entry(
     two hosts is one row, two runs that printed the same numbers stay two.
 
     Args:
-        row: as it is exported.
+        row: as it is exported, or its canonical text.
         run_id: identifies the process it comes from; None for rows that came without.
         status: ok, partial, quarantined or error.
         why: reasons for a status other than ok.
     """
-    text, _ = canonical.dumps(row)
+    text = row.text if isinstance(row, Canonical) else canonical.dumps(row)[0]
     digest = hashlib.sha256(f"{text}\n{run_id or ''}".encode()).hexdigest()
     made: dict[str, Any] = {"row": row, "row_id": digest[:16], "content_sha256": digest}
     if run_id is not None:

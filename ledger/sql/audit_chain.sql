@@ -10,6 +10,12 @@ digested AS (
     SELECT
         event_id, origin, seq, kind, version, prev_hash, hash, aside,
         CASE WHEN $payloads THEN sha256(payload) <> payload_sha256 ELSE FALSE END AS payload_altered,
+        CASE WHEN $payloads AND contains(payload, '"output":{') THEN payload END AS output_payload,
+        '' IN (
+            coalesce(git_sha, '-'), coalesce(diff_md5, '-'), coalesce(tree_md5, '-'),
+            coalesce(binary_md5, '-'), coalesce(model_md5, '-'), coalesce(prompt_md5, '-'),
+            coalesce(arch, '-')
+        ) AS blank,
         concat(
             chr(10), kind, chr(10), version, chr(10), recorded_us, chr(10), host, chr(10),
             coalesce(git_sha, ''), chr(10), coalesce(diff_md5, ''), chr(10),
@@ -26,6 +32,7 @@ checked AS (
         OR sha256(concat(
             'atlas1', chr(10), origin, chr(10), seq, chr(10), event_id, middle, chr(10), prev_hash
         )) <> hash
+        OR blank  -- an empty text hashes as unknown does, and is never written
         -- events can hold no newline; conflicts are held to it here
         OR (aside AND len(middle) - len(replace(middle, chr(10), '')) <> 12) AS envelope_altered
     FROM digested
@@ -36,10 +43,18 @@ linked AS (
         lag(seq) OVER chain AS seq_before,
         lag(hash) OVER chain AS hash_before
     FROM events
-    WINDOW chain AS (PARTITION BY origin ORDER BY seq, event_id)
+    WINDOW chain AS (PARTITION BY origin ORDER BY seq, event_id, hash)
 ),
 fork AS (
     SELECT origin, min(seq) AS seq FROM conflicts GROUP BY origin
+),
+named_blob AS (
+    SELECT DISTINCT
+        origin, seq, event_id,
+        unnest(CASE WHEN json_valid(output_payload)
+            THEN json_extract_string(output_payload, '$.output.*.sha256') END) AS sha256
+    FROM checked
+    WHERE output_payload IS NOT NULL AND NOT payload_altered
 )
 SELECT 'fault' AS severity, 'altered payload' AS fault, origin, seq, event_id,
     'the payload is not the text that was hashed' AS detail
@@ -70,11 +85,11 @@ UNION ALL
 SELECT 'fault', 'duplicate', origin, seq, event_id, 'seq ' || seq || ' stands twice'
 FROM linked WHERE seq = seq_before
 UNION ALL
-SELECT 'fault', 'duplicate', any_value(origin), min(seq), event_id,
+SELECT 'fault', 'duplicate', min(origin), min(seq), event_id,
     'the same event stands ' || count(*) || ' times'
 FROM events GROUP BY event_id HAVING count(*) > 1 AND min(seq) <> max(seq)
 UNION ALL
-SELECT 'fault', 'fork', f.origin, f.seq, any_value(c.event_id),
+SELECT 'fault', 'fork', f.origin, f.seq, min(c.event_id),
     'two branches from here on: '
     || 'one in events, ' || count(DISTINCT c.event_id) || ' event(s) set aside'
 FROM fork f JOIN conflicts c ON c.origin = f.origin
@@ -82,6 +97,10 @@ GROUP BY f.origin, f.seq
 UNION ALL
 SELECT 'fault', 'altered blob', NULL, NULL, NULL, 'blob ' || sha256 || ' is not the bytes it was'
 FROM blobs WHERE $payloads AND sha256(body) <> sha256
+UNION ALL
+SELECT 'fault', 'missing blob', n.origin, n.seq, n.event_id,
+    'blob ' || n.sha256 || ' is named by the event and not here'
+FROM named_blob n ANTI JOIN blobs USING (sha256)
 UNION ALL
 SELECT 'note', 'unknown kind', origin, seq, event_id,
     'kind ' || kind || ' version ' || version || ' is not known to this version'

@@ -23,8 +23,8 @@ SELECT
         model_md5: model_md5, prompt_md5: prompt_md5, arch: arch
     } AS provenance,
     CASE
-        WHEN version = 1 AND json_valid(payload) THEN
-            from_json(payload, '{
+        WHEN version = 1 THEN
+            TRY(from_json(payload, '{
                 "session_id": "VARCHAR",
                 "supersedes": "VARCHAR",
                 "target": "VARCHAR",
@@ -84,7 +84,7 @@ SELECT
                         }
                     }
                 }]
-            }')
+            }'))
     END AS p,
     CASE
         WHEN version = 1 AND kind NOT IN ('collection', 'ingest', 'reparse')

@@ -1,0 +1,1 @@
+"""The demo: a user's day on bundled data in a ledger of its own."""

@@ -1,0 +1,122 @@
+"""The steps of the demo, each a command that a user could type."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from importlib.resources import as_file, files
+from typing import TYPE_CHECKING
+
+from atlas.errors import AtlasError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+class DemoFailed(AtlasError):
+    """A step of the demo did not do what it shows."""
+
+    code = "demo_failed"
+    exit_code = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One command of the demo.
+
+    Attributes:
+        why: what it shows, in one sentence.
+        words: the command line behind ``atlas``.
+        expected: its exit code.
+    """
+
+    why: str
+    words: tuple[str, ...]
+    expected: int = 0
+
+
+COLLECT = ("collect-ar", "--bench", "./bench_qwen35_mq4", "--model", "models/qwen3.5-4b.mq4")
+
+STORY = (
+    Step(
+        "Measure: four processes; every run is an event the moment it ends.",
+        (*COLLECT, "--prefill", "32", "--runs", "4", "--hash-models"),
+    ),
+    Step(
+        "Measure with profiling on: it tells where time goes, and never counts as speed.",
+        (*COLLECT, "--prefill", "32", "--profile-decode"),
+    ),
+    Step("Keep a log that somebody saved weeks ago.", ("ingest", "dflash.log")),
+    Step("The same log again adds nothing.", ("ingest", "dflash.log")),
+    Step("What has been measured?", ("query", "latest")),
+    Step("Where does the time go?", ("query", "hot-kernels", "--limit", "3")),
+    Step("Which rows are no evidence, and why?", ("query", "missing-identity", "--limit", "3")),
+    Step("How much do equal runs differ here?", ("query", "noise-floor")),
+    Step(
+        "Ask anything, read-only.", ("sql", "SELECT phase, count(*) AS n FROM rows GROUP BY phase")
+    ),
+    Step("Is every event still what was recorded?", ("audit", "chain")),
+)
+"""The day of a user, in order."""
+
+_CLOSING = """
+That was recorded output: the stand-in bench measures nothing. On your own machine, inside the
+repository of the program you measure:
+
+  atlas collect-ar --model MODEL --prefill 128 --runs 4 --hash-models
+  atlas query latest
+  atlas doctor        what this host lacks, and what to do about it
+"""
+
+
+def tell(folder: Path, say: Callable[[str], None]) -> None:
+    """Run the story in ``folder``, which holds the ledger and the data afterwards.
+
+    Raises:
+        DemoFailed: a step ended with another exit code than it should.
+    """
+    _lay_out(folder)
+    environ = {**os.environ, "ATLAS_LEDGER": str(folder / "atlas.duckdb"), "COLUMNS": "110"}
+    environ["STANDIN_LOG"] = str(folder / ".calls")
+    for step in STORY:
+        say(f"\n# {step.why}\n$ {shlex.join(('atlas', *step.words))}")
+        argv = [sys.executable, "-m", "atlas", *_shown(step)]
+        done = subprocess.run(
+            argv, cwd=folder, env=environ, capture_output=True, text=True, check=False
+        )
+        say((done.stdout + done.stderr).rstrip())
+        if done.returncode != step.expected:
+            raise DemoFailed(
+                f"`atlas {' '.join(step.words)}` ended with {done.returncode}",
+                hint="run `atlas doctor`, and report what it says",
+            )
+    say(_CLOSING)
+
+
+def _shown(step: Step) -> tuple[str, ...]:
+    """Collectors print JSONL where no terminal is; a file makes them print their table."""
+    return (*step.words, "--output", "rows.jsonl") if step.words[0] == "collect-ar" else step.words
+
+
+def _lay_out(folder: Path) -> None:
+    with as_file(files("atlas") / "demo" / "data") as data:
+        for name in ("bench_qwen35_mq4", "dflash.log"):
+            shutil.copy(data / name, folder / name)
+    (folder / "bench_qwen35_mq4").chmod(0o755)
+    (folder / "models").mkdir(exist_ok=True)
+    (folder / "models" / "qwen3.5-4b.mq4").write_bytes(b"stands in for a model\n")
+    if shutil.which("git"):
+        _commit(folder)
+
+
+def _commit(folder: Path) -> None:
+    """Make the folder a repository with one commit: without one, no row can be evidence."""
+    (folder / ".gitignore").write_text("*\n!bench_qwen35_mq4\n")
+    who = ("-c", "user.name=Demo", "-c", "user.email=demo@example.invalid")
+    for words in (("init", "--quiet"), ("add", "."), (*who, "commit", "--quiet", "-m", "Demo")):
+        subprocess.run(("git", *words), cwd=folder, check=True, capture_output=True)

@@ -1,0 +1,90 @@
+"""A writing process: ``writer.py FOLDER record FIRST COUNT | drain | rebuild | both FIRST COUNT``.
+
+Prints the number of each thing once it is durable. DIE_AT names a point at which it kills itself,
+the way ``kill -9`` or a power cut would: no handler runs, no file is closed.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+from support.toy import thing, toy_ledger
+
+from ledger import append, drain, facts, outbox
+
+
+def die(*_: Any, **__: Any) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def before(module: Any, name: str) -> None:
+    """Die where ``module.name`` would be called."""
+    setattr(module, name, die)
+
+
+def after(module: Any, name: str, calls: int = 1) -> None:
+    """Die when ``module.name`` has returned for the ``calls``-th time."""
+    real, left = getattr(module, name), [calls]
+
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
+        result = real(*args, **kwargs)
+        left[0] -= 1
+        if not left[0]:
+            die()
+        return result
+
+    setattr(module, name, wrapped)
+
+
+def before_commit() -> None:
+    """Everything is inserted, nothing committed."""
+    real = facts.store
+
+    def store(connection: duckdb.DuckDBPyConnection, *rest: Any) -> None:
+        real(connection, *rest)
+        die()
+
+    append.facts.store = store
+
+
+def in_refill() -> None:
+    """The second of several slices is stored."""
+    facts._REFILL_EVENTS = 5
+    after(facts, "store", calls=2)
+
+
+POINTS: dict[str, Callable[[], None]] = {
+    "": lambda: None,
+    "before_rename": lambda: before(Path, "rename"),
+    "after_rename": lambda: after(Path, "rename"),
+    "after_schema": lambda: after(drain.schema, "migrate"),
+    "after_read": lambda: after(outbox, "read_batch"),
+    "before_commit": before_commit,
+    "after_commit": lambda: after(drain, "append"),
+    "before_unlink": lambda: before(Path, "unlink"),
+    "after_first_unlink": lambda: after(Path, "unlink"),
+    "mid_refill": in_refill,
+}
+
+
+def main(folder: Path, what: str, first: int = 0, count: int = 0) -> None:
+    ledger = toy_ledger(folder)
+    POINTS[os.environ.get("DIE_AT", "")]()
+    for number in range(first, first + count):
+        ledger.record([thing(number)])
+        sys.stdout.write(f"{number}\n")
+        sys.stdout.flush()
+        if what == "both":
+            ledger.drain()
+    if what == "drain":
+        ledger.drain(wait=True)
+    elif what == "rebuild":
+        ledger.rebuild()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), sys.argv[2], *map(int, sys.argv[3:]))
