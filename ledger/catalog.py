@@ -42,8 +42,8 @@ class Fact(Protocol):
         """Adds the staged rows to the gathered ones."""
 
     @property
-    def stage_gathered(self) -> str:
-        """Makes the gathered rows the staged ones."""
+    def insert_gathered(self) -> str:
+        """Adds the gathered rows to the table."""
 
     @property
     def drop(self) -> str:

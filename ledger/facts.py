@@ -133,10 +133,17 @@ def gather(connection: duckdb.DuckDBPyConnection, facts: Sequence[Fact], *, afre
         connection.execute(fact.gather)
 
 
-def stage_gathered(connection: duckdb.DuckDBPyConnection, facts: Sequence[Fact]) -> None:
-    """Make everything gathered the staged rows, ready to `store`."""
+def store_gathered(
+    connection: duckdb.DuckDBPyConnection,
+    facts: Sequence[Fact],
+    failed: list[tuple[str, str, str]],
+) -> None:
+    """Add everything gathered to the fact tables, within the caller's transaction."""
     for fact in facts:
-        connection.execute(fact.stage_gathered)
+        connection.execute(fact.create)
+        connection.execute(fact.insert_gathered)
+    for row in failed:
+        connection.execute(statement("fact_failed"), row)
 
 
 def forget(connection: duckdb.DuckDBPyConnection, facts: Sequence[Fact]) -> None:

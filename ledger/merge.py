@@ -173,12 +173,10 @@ def _gather_facts(
     failed: list[tuple[str, str, str]] = []
     for batch, count in batches:
         connection.execute(statement("merge_stage"), [batch])
-        connection.execute(statement("stage_sliced"))
+        connection.execute(statement("merge_staged"))
         failed += facts.derive(connection, catalog, catalog.facts)
         facts.gather(connection, catalog.facts, afresh=batch == 0)
         observer.advance(count)
-    if batches:
-        facts.stage_gathered(connection, catalog.facts)
     observer.end()
     return failed
 
@@ -193,6 +191,7 @@ def _store(
 ) -> None:
     import duckdb
 
+    connection.execute(statement("merge_settings"))
     connection.begin()
     try:
         connection.execute(statement("merge_insert"))
@@ -202,7 +201,7 @@ def _store(
             # Facts of an event that stands twice are those of its first place, which may be new.
             facts.forget(connection, catalog.facts)
         elif merged.new:
-            facts.store(connection, catalog.facts, failed)
+            facts.store_gathered(connection, catalog.facts, failed)
         _note(connection, merged.source, merged.origins)
         connection.commit()
     except duckdb.ConstraintException as error:

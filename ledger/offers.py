@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 CLOSED = frozenset({"fork"})
 """Faults that don't keep a source out which holds each of its chains from the start."""
 
-OPEN = frozenset({"fork", "gap", "broken link"})
-"""The same for a source that continues what is here; the merge itself checks those links."""
+OPEN = frozenset({"fork", "gap", "broken link", "missing blob"})
+"""The same for a source that continues what is here: links and blobs may lead there."""
 
 
 class Offer(Protocol):

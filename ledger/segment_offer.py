@@ -5,10 +5,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from ledger.errors import SourceDamaged, SourceMissing
 from ledger.offers import OPEN, load, part_branches, refuse_faults, scratch
 from ledger.segments import Segment, count_covered, known_tips, read_segment, segments_of
-from ledger.statements import statement
+from ledger.statements import first, statement
 from ledger.tables import blobs_table
 
 if TYPE_CHECKING:
@@ -80,10 +82,11 @@ class Segments:
     def _load_blobs(
         self, connection: duckdb.DuckDBPyConnection, inside: duckdb.DuckDBPyConnection
     ) -> None:
-        here = {row[0] for row in connection.execute(statement("blob_digests")).fetchall()}
+        rows = connection.execute(statement("blob_digests")).fetchall()
+        here = [row[0] for row in rows]
         bodies: dict[str, bytes] = {}
         size = 0
-        for name in sorted(set(self._shelf.names("blobs")) - here):
+        for name in sorted(set(self._shelf.names("blobs")).difference(here)):
             bodies[name] = self._shelf.read(f"blobs/{name}")
             size += len(bodies[name])
             if size > _BLOB_BYTES_AT_ONCE:
@@ -91,3 +94,17 @@ class Segments:
                 bodies, size = {}, 0
         if bodies:
             load(inside, "blobs", blobs_table(bodies))
+        _refuse_missing(inside, here)
+
+
+def _refuse_missing(inside: duckdb.DuckDBPyConnection, here: list[str]) -> None:
+    inside.register("blobs_here", pa.table({"sha256": pa.array(here, "string")}))
+    missing = first(inside, "offer_missing_blobs")
+    inside.unregister("blobs_here")
+    if missing:
+        origin, seq, digest = missing
+        raise SourceDamaged(
+            f"missing blob at origin {origin} seq {seq}: {digest} is nowhere",
+            hint="nothing of it was merged; get a complete copy",
+            fault="missing blob",
+        )

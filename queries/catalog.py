@@ -94,7 +94,7 @@ class FactTable:
     insert: str
     begin_gathering: str
     gather: str
-    stage_gathered: str
+    insert_gathered: str
     drop: str
     shadow: str
     compare: str
@@ -209,7 +209,7 @@ def _fact_table(query: Query, staging: Query) -> FactTable:
         insert=f"INSERT INTO {table} BY NAME FROM {staged}",
         begin_gathering=f"CREATE OR REPLACE TEMP TABLE {gathered} AS FROM {staged} LIMIT 0",
         gather=f"INSERT INTO {gathered} FROM {staged}",
-        stage_gathered=f"CREATE OR REPLACE TEMP TABLE {staged} AS FROM {gathered}",
+        insert_gathered=f"INSERT INTO {table} BY NAME FROM {gathered}",
         drop=f"DROP TABLE IF EXISTS {table}",
         shadow=f"CREATE OR REPLACE TEMP TABLE {table} AS FROM {staged}",
         compare=_COMPARE.format(name=query.name, table=table, staged=staged),

@@ -1,2 +1,2 @@
-INSERT INTO events BY NAME SELECT * EXCLUDE (aside, batch) FROM _arrived WHERE NOT aside;
-INSERT INTO conflicts BY NAME SELECT * EXCLUDE (aside, batch) FROM _arrived WHERE aside;
+INSERT INTO events BY NAME SELECT * EXCLUDE (aside) FROM _arrived WHERE NOT aside;
+INSERT INTO conflicts BY NAME SELECT * EXCLUDE (aside) FROM _arrived WHERE aside;

@@ -1,11 +1,11 @@
 INSERT INTO sources
-SELECT file_sha256, ordinal, adapter, event_id
+SELECT source[1], TRY_CAST(source[2] AS BIGINT), source[3], event_id
 FROM (
     SELECT
         event_id,
-        payload->>'$.source.file_sha256' AS file_sha256,
-        TRY_CAST(payload->>'$.source.ordinal' AS BIGINT) AS ordinal,
-        payload->>'$.source.adapter' AS adapter
-    FROM _arrived WHERE kind IN ('ingest', 'reparse') AND json_valid(payload)
+        TRY(json_extract_string(
+            payload, ['$.source.file_sha256', '$.source.ordinal', '$.source.adapter']
+        )) AS source
+    FROM _arrived WHERE kind IN ('ingest', 'reparse')
 )
-WHERE file_sha256 IS NOT NULL AND ordinal IS NOT NULL AND adapter IS NOT NULL
+WHERE source[1] IS NOT NULL AND TRY_CAST(source[2] AS BIGINT) IS NOT NULL AND source[3] IS NOT NULL

@@ -1,2 +1,1 @@
-CREATE OR REPLACE TEMP TABLE _slice AS
-SELECT * EXCLUDE (aside, batch) FROM _arrived WHERE batch = $1
+CREATE OR REPLACE TEMP TABLE _batch AS SELECT slot, loose FROM _arriving WHERE batch = $1
