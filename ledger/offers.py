@@ -173,7 +173,8 @@ def refuse_faults(connection: duckdb.DuckDBPyConnection, but: frozenset[str]) ->
     if faults:
         _, fault, origin, seq, _, detail = faults[0]
         where = f" at origin {origin} seq {seq}" if origin else ""
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+        kinds = ", ".join(sorted({row[1] for row in faults[1:]}))
+        more = f" (and {len(faults) - 1} more: {kinds})" if kinds else ""
         raise SourceDamaged(
             f"{fault}{where}: {detail}{more}",
             hint="nothing of it was merged; get a sound copy",

@@ -15,7 +15,6 @@ from support.toy import toy_catalog
 
 from ledger import schema
 from ledger.branches import Link, continuing, main_chain, paths
-from ledger.connection import in_memory
 from ledger.drain import bring_up_to_date
 from ledger.envelope import GENESIS
 from ledger.merge import Merged, merge
@@ -63,7 +62,7 @@ def sources(draw: st.DrawFn) -> list[Rows]:
 
 @cache
 def _one_for_all() -> duckdb.DuckDBPyConnection:
-    connection = in_memory().__enter__()
+    connection = duckdb.connect(":memory:")
     schema.migrate(connection)
     return connection
 
