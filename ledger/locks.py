@@ -21,8 +21,9 @@ def shared(place: Place) -> Iterator[None]:
     """
     try:
         with ExitStack() as stack:
-            with suppress(LockImpossible):
-                stack.enter_context(place.locked(exclusive=False, wait=True))
+            if place.file.exists():  # no lock file is left where no ledger is
+                with suppress(LockImpossible):
+                    stack.enter_context(place.locked(exclusive=False, wait=True))
             yield
     except LockBusy as error:
         raise _held(place, error) from error

@@ -248,5 +248,3 @@ def test_killed_and_repeated_is_as_if_never_killed(tmp_path: Path, what: str, po
         fresh = toy_ledger(tmp_path)
         fresh.merge([target])
         assert text_of(fresh) == text_of(here)
-
-

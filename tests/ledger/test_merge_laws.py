@@ -1,5 +1,6 @@
 """The laws of merging over random histories: order, grouping and repetition make no difference."""
 
+import itertools
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -171,7 +172,7 @@ def test_a_chain_follows_its_head_and_the_smaller_hash() -> None:
 def test_a_tree_is_cut_into_chains_that_hold_each_link_once() -> None:
     cut = paths(LINKS)
     assert sorted(link for path in cut for link in path) == sorted(LINKS)
-    assert all(b.prev_hash == a.hash for path in cut for a, b in zip(path, path[1:], strict=False))
+    assert all(b.prev_hash == a.hash for path in cut for a, b in itertools.pairwise(path))
     assert len(cut) == 3
 
 

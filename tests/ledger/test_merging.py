@@ -3,8 +3,8 @@
 import hashlib
 import itertools
 import shutil
-from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
@@ -16,6 +16,9 @@ from ledger import outbox
 from ledger.envelope import Draft
 from ledger.errors import LedgerDamaged, LedgerMissing, LedgerUnwritable, SourceMissing
 from ledger.store import Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import shutil
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from support.toy import imported, thing, toy_ledger
@@ -17,6 +16,7 @@ from ledger.tables import events_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from ledger.envelope import Event
     from ledger.store import Ledger
