@@ -33,7 +33,9 @@ checked AS MATERIALIZED (
         OR sha256(concat(
             'atlas1', chr(10), origin, chr(10), seq, chr(10), event_id, middle, chr(10), prev_hash
         )) <> hash
-        OR blank AS envelope_altered  -- an empty text hashes as unknown does, and is never written
+        OR blank  -- an empty text hashes as unknown does, and is never written
+        -- events can hold no newline; conflicts are held to it here
+        OR (aside AND len(middle) - len(replace(middle, chr(10), '')) <> 12) AS envelope_altered
     FROM digested
 ),
 linked AS (
@@ -68,6 +70,12 @@ SELECT 'fault', 'broken link', origin, seq, event_id,
 FROM linked
 WHERE (seq = 0 AND seq_before IS NULL AND prev_hash <> repeat('0', 64))
    OR (seq = seq_before + 1 AND prev_hash <> hash_before)
+UNION ALL
+SELECT 'fault', 'broken link', c.origin, c.seq, c.event_id,
+    'no event at seq ' || (c.seq - 1) || ' has the hash that this branch follows'
+FROM conflicts c
+ANTI JOIN everything e ON e.hash = c.prev_hash AND e.origin = c.origin AND e.seq = c.seq - 1
+WHERE NOT (c.seq = 0 AND c.prev_hash = repeat('0', 64))
 UNION ALL
 SELECT 'fault', 'gap', origin, seq, event_id,
     CASE WHEN seq = coalesce(seq_before, -1) + 2 THEN 'seq ' || (seq - 1) || ' is missing'
