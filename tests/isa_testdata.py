@@ -7,9 +7,12 @@ import struct
 import zlib
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgpack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ROOT = Path(__file__).parent / "data" / "isa"
 OBJECTS = ROOT / "objects"
@@ -68,8 +71,8 @@ def metadata(kernels: list[dict[str, Any]], **more: Any) -> bytes:
 def elf(
     code: bytes = b"",
     notes: bytes = b"",
-    functions: list[tuple[str, int, int]] = (),  # type: ignore[assignment] # read only
-    descriptors: list[tuple[str, bytes]] = (),  # type: ignore[assignment] # read only
+    functions: Sequence[tuple[str, int, int]] = (),
+    descriptors: Sequence[tuple[str, bytes]] = (),
     **header: int,
 ) -> bytes:
     """A device ELF: sections .text at 0x1000, .rodata, .note, .symtab, .strtab.

@@ -10,6 +10,7 @@ Usage: python tools/bench_isa.py [--count 500] [--suffix -19]
 from __future__ import annotations
 
 import argparse
+import resource
 import shutil
 import struct
 import subprocess
@@ -74,11 +75,33 @@ def make_objects(folder: Path, count: int) -> int:
     return sum(bool(places[number % len(originals)]) for number in range(count))
 
 
-def timed(argv: list[str]) -> float:
-    """Wall-clock seconds of a whole process."""
+def timed(argv: list[str]) -> tuple[float, float]:
+    """Wall-clock and processor seconds of a whole process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     start = time.perf_counter()
     subprocess.run(argv, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - start
+    wall = time.perf_counter() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def report(name: str, seconds: tuple[float, float], against: tuple[float, float]) -> None:
+    """One line: seconds, and how many times longer the tools took."""
+    ratios = [other / own for other, own in zip(against, seconds, strict=True)]
+    print(
+        f"{name:18}{seconds[0]:8.3f} s wall {seconds[1]:8.3f} s cpu"
+        f"   {ratios[0]:6.1f} x wall {ratios[1]:6.1f} x cpu"
+    )
+
+
+def of_tools(folder: Path, suffix: str) -> tuple[float, float]:
+    """Seconds of one llvm-readobj and one llvm-objdump process for each object."""
+    wall = processor = 0.0
+    for path in sorted(folder.iterdir()):
+        for argv in (["llvm-readobj" + suffix, "--notes"], ["llvm-objdump" + suffix, "-d"]):
+            seconds = timed([*argv, str(path)])
+            wall, processor = wall + seconds[0], processor + seconds[1]
+    return wall, processor
 
 
 def main() -> None:
@@ -87,31 +110,20 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--suffix", default="-19", help="of llvm-readobj and llvm-objdump")
     options = parser.parse_args()
+    if not shutil.which(f"llvm-objdump{options.suffix}"):
+        raise SystemExit("There are no LLVM tools to compare with.")
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "objects"
         folder.mkdir()
         own = make_objects(folder, options.count)
         print(f"{options.count} objects, {own} of them with code of their own")
-        rest = [
-            str(folder),
-            str(Path(scratch) / "manifest.json"),
-            str(Path(scratch) / "facts.json"),
-        ]
+        rest = [str(folder), *(str(Path(scratch) / name) for name in ("manifest", "facts"))]
         cold = min(timed([sys.executable, "-c", COLD, *rest]) for _ in range(3))
         again = min(timed([sys.executable, "-c", AGAIN, *rest]) for _ in range(3))
-        print(f"native, cold       {cold:8.3f} s\nnative, unchanged  {again:8.3f} s")
-        tools = [f"llvm-readobj{options.suffix}", f"llvm-objdump{options.suffix}"]
-        if not all(map(shutil.which, tools)):
-            print("no LLVM tools to compare with")
-            return
-        llvm = sum(
-            timed([tools[0], "--notes", str(path)]) + timed([tools[1], "-d", str(path)])
-            for path in sorted(folder.iterdir())
-        )
-        print(
-            f"LLVM tools         {llvm:8.3f} s\n"
-            f"ratios             {llvm / cold:.1f} cold, {llvm / again:.1f} unchanged"
-        )
+        tools = of_tools(folder, options.suffix)
+        report("LLVM tools", tools, tools)
+        report("native, cold", cold, tools)
+        report("native, unchanged", again, tools)
 
 
 if __name__ == "__main__":

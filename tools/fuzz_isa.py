@@ -80,7 +80,7 @@ _MUTATIONS: tuple[Callable[[bytearray, random.Random], None], ...] = (
 
 def mutants(count: int, seed: int) -> Iterator[bytes]:
     """So many mutants of the committed objects, always the same for a seed."""
-    chance = random.Random(seed)  # noqa: S311 # reproducible, not secret
+    chance = random.Random(seed)  # reproducible, not secret
     originals = [
         path.read_bytes()
         for path in sorted(OBJECTS.iterdir())

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import zlib
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from isa_fillers import FIRST, TAILS, VARIANT_TAILS
 
@@ -194,20 +194,20 @@ def _library(version: str) -> str:
     return str(Path(folder) / f"libLLVM-{version}.so")
 
 
-def _ask_in_process(library: str, processor: str, generation: str) -> dict[str, object] | None:
+def _ask_in_process(library: str, processor: str, generation: str) -> dict[str, Any] | None:
     argv = [sys.executable, __file__, "--worker", library, processor, generation]
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=600)
     if "not a recognized processor" in done.stderr:
         return None
     if done.returncode:
         raise SystemExit(done.stderr)
-    answer: dict[str, object] = json.loads(done.stdout)
+    answer: dict[str, Any] = json.loads(done.stdout)
     return answer
 
 
-def _with_numbers(tables: dict[str, dict[str, list[object]]]) -> Opcodes:
+def _with_numbers(tables: dict[str, dict[str, list[Any]]]) -> Opcodes:
     return {
-        name: {int(opcode): (str(hit[0]), int(str(hit[1]))) for opcode, hit in table.items()}
+        name: {int(opcode): (str(hit[0]), int(hit[1])) for opcode, hit in table.items()}
         for name, table in tables.items()
     }
 
@@ -221,7 +221,7 @@ def table_of(libraries: Iterable[str], processor: str, generation: str) -> dict[
         if answer is None:
             continue
         versions.append(str(answer["version"]))
-        tables = unite(tables, _with_numbers(answer["tables"]))  # type: ignore[arg-type] # parsed JSON
+        tables = unite(tables, _with_numbers(answer["tables"]))
     compact = {
         name: [[opcode, *hit] for opcode, hit in sorted(table.items())]
         for name, table in sorted(tables.items())

@@ -69,13 +69,14 @@ class CodeReader:
         if trim:
             listing = without_padding(listing)
             code = code[: listing.size]
-        opcodes = count_opcodes(listing.entries)
+        counts = Counter(listing.entries)
+        opcodes = count_opcodes(counts)
         return CodeFacts(
             size=len(code),
             sha256=hashlib.sha256(code).hexdigest(),
             opcodes=opcodes,
             undecoded=len(listing.entries) - opcodes.total(),
-            loops=innermost_loops(listing),
+            loops=innermost_loops(listing, counts),
             mix=count_mix(opcodes),
         )
 
@@ -101,4 +102,4 @@ def without_padding(listing: Listing) -> Listing:
         or not listing.words[listing.offsets[count - 1] // 4]  # zeros are a v_cndmask on gfx9
     ):
         count -= 1
-    return Listing(listing.offsets[:count], listing.entries[:count], listing.words)
+    return Listing(listing.entries[:count], listing.words)

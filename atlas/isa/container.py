@@ -242,7 +242,7 @@ def _inflate_zlib(data: memoryview, raw_size: int) -> tuple[memoryview, int]:
 
 
 def _inflate_zstd(data: memoryview, raw_size: int) -> tuple[memoryview, int]:
-    import pyarrow as pa  # noqa: PLC0415 # takes 0.2 s, and few objects are compressed this way
+    import pyarrow as pa  # takes 0.2 s, and few objects are compressed this way
 
     end = len(data)
     try:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -28,25 +28,28 @@ _MEMO_LIMIT = 1 << 17
 _SUFFIXES = ("_e64_dpp", "_e32", "_e64", "_dpp", "_sdwa")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Listing:
     """Instructions in address order.
 
     Attributes:
-        offsets: bytes from the start of the code.
         entries: mnemonic and length of each.
         words: the code as dwords, so that operands can be looked up by ``offset // 4``; two zeros
             stand behind its end.
     """
 
-    offsets: list[int]
     entries: list[Entry]
     words: Sequence[int]
+
+    @cached_property
+    def offsets(self) -> list[int]:
+        """Where each instruction starts, in bytes from the start of the code."""
+        return [0, *accumulate(length for _, length in self.entries)][:-1]
 
     @property
     def size(self) -> int:
         """Bytes up to the end of the last instruction."""
-        return self.offsets[-1] + self.entries[-1][1] if self.offsets else 0
+        return self.offsets[-1] + self.entries[-1][1] if self.entries else 0
 
 
 class Decoder:
@@ -79,8 +82,7 @@ class Decoder:
             index += 1 - entries.pop()[1] // 4
             entries.append(UNDECODED)
             index = self._list(words, index, count, entries)
-        offsets = [0, *accumulate(length for _, length in entries)]
-        return Listing(offsets[:-1], entries, words)
+        return Listing(entries, words)
 
     def _list(self, words: Sequence[int], index: int, end: int, entries: list[Entry]) -> int:
         """Append the instructions of dwords ``[index, end)``; returns the dword behind the last."""

@@ -83,10 +83,10 @@ def diff_manifests(a: dict[str, Any], b: dict[str, Any]) -> list[KernelDiff]:
 def _by_key(manifest: dict[str, Any]) -> dict[tuple[str, str, int], Kernel]:
     seen: defaultdict[tuple[str, str], int] = defaultdict(int)
     found: dict[tuple[str, str, int], Kernel] = {}
-    for entry in manifest.get("objects", []):
+    for entry in manifest.get("objects") or []:
         target = str(entry.get("arch") or entry.get("amdhsa_target") or manifest.get("arch") or "")
         arch = target[target.find("gfx") :].split(":", maxsplit=1)[0] if "gfx" in target else target
-        for kernel in entry.get("kernels", []):
+        for kernel in entry.get("kernels") or []:
             name = str(kernel.get("name", ""))
             found[arch, name, seen[arch, name]] = kernel
             seen[arch, name] += 1

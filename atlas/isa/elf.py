@@ -5,9 +5,16 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
-from atlas.isa.problem import MAX_NAME_BYTES, MAX_SYMBOLS, ObjectProblem
+from atlas.isa.problem import (
+    MAX_NAME_BYTES,
+    MAX_NOTES,
+    MAX_SECTIONS,
+    MAX_SYMBOLS,
+    ObjectProblem,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,6 +102,9 @@ class Elf:
             raise ObjectProblem("elf_truncated", f"Section headers of {entry_size} bytes.")
         if count == 0:  # more than 65 279 sections: the count stands in the first header
             count = _SECTION.unpack(self.part(offset, _SECTION.size, "Section header"))[5]
+        if count > MAX_SECTIONS:
+            message = f"{count} sections; at most {MAX_SECTIONS} are read."
+            raise ObjectProblem("elf_too_many", message)
         table = self.part(offset, count * _SECTION.size, "The section table")
         raw = list(_SECTION.iter_unpack(table))
         names = b""
@@ -159,8 +169,10 @@ class Elf:
             ObjectProblem: ``note_bad_size`` when a note is larger than what holds it.
         """
         areas = [self.contents(part) for part in self.sections if part.kind == SECTION_NOTE]
-        for area in areas or self._note_segments():
-            yield from _notes_in(area)
+        found = (note for area in areas or self._note_segments() for note in _notes_in(area))
+        yield from islice(found, MAX_NOTES)
+        if next(found, None):
+            raise ObjectProblem("elf_too_many", f"More than {MAX_NOTES} notes.")
 
     def _note_segments(self) -> list[memoryview]:
         offset, entry_size, count = self._segments

@@ -27,10 +27,18 @@ _KNOWN = frozenset({"name", "symbol", "args", *KERNEL_FIELDS})
 
 
 @dataclass(slots=True)
-class CodeBudget:
-    """Bytes of code that may still be decoded in one file."""
+class Budget:
+    """What may still be read of one file: bytes of code, kernels and device functions."""
 
-    left: int = MAX_CODE_BYTES
+    code: int = MAX_CODE_BYTES
+    functions: int = MAX_FUNCTIONS
+
+    def take_function(self) -> None:
+        """Count one kernel or function, or refuse it."""
+        self.functions -= 1
+        if self.functions < 0:
+            message = f"More than {MAX_FUNCTIONS} kernels and functions in one file."
+            raise ObjectProblem("elf_too_many", message)
 
 
 @dataclass(slots=True)
@@ -40,7 +48,7 @@ class _Reading:
     layout: Layout
     metadata: Metadata
     reader: CodeReader
-    budget: CodeBudget
+    budget: Budget
     findings: list[Finding]
     decoded: dict[Extent, CodeFacts] = field(default_factory=dict)
 
@@ -56,8 +64,8 @@ class _Reading:
         if len(code) < extent.size:
             message = f"{len(code)} of the {extent.size} bytes of code are in the file."
             self.findings.append(Finding("elf_truncated", message, name))
-        had, self.budget.left = self.budget.left, self.budget.left - len(code)
-        if self.budget.left < 0:
+        had, self.budget.code = self.budget.code, self.budget.code - len(code)
+        if self.budget.code < 0:
             if had >= 0:
                 message = f"Beyond {MAX_CODE_BYTES} bytes of code, no more of this file is decoded."
                 self.findings.append(Finding("code_too_big", message, name))
@@ -65,7 +73,7 @@ class _Reading:
         return self.reader.read(code, trim=extent.inferred)
 
 
-def inspect_image(image: Image, budget: CodeBudget) -> dict[str, Any]:
+def inspect_image(image: Image, budget: Budget) -> dict[str, Any]:
     """Facts about one device image; what cannot be read becomes a finding in it."""
     findings: list[Finding] = []
     facts: dict[str, Any] = {"bundle_target": image.target, "kernels": [], "device_functions": []}
@@ -81,9 +89,7 @@ def inspect_image(image: Image, budget: CodeBudget) -> dict[str, Any]:
     return facts
 
 
-def _inspect(
-    image: Image, budget: CodeBudget, facts: dict[str, Any], findings: list[Finding]
-) -> None:
+def _inspect(image: Image, budget: Budget, facts: dict[str, Any], findings: list[Finding]) -> None:
     file = elf.Elf(image.data)
     if file.machine != elf.MACHINE_AMDGPU:
         raise ObjectProblem("not_amdgpu", f"An ELF file for machine {file.machine}.")
@@ -119,8 +125,7 @@ def _kernels(reading: _Reading) -> Iterator[dict[str, Any]]:
     """Kernels the note names, then those that only have a descriptor."""
     named: set[str] = set()
     for position, entry in enumerate(reading.metadata.kernels):
-        if position >= MAX_FUNCTIONS:
-            raise ObjectProblem("elf_too_many", f"More than {MAX_FUNCTIONS} kernels.")
+        reading.budget.take_function()
         symbol = entry.get(".symbol")
         name = entry.get(".name")
         if not isinstance(name, str):
@@ -130,8 +135,9 @@ def _kernels(reading: _Reading) -> Iterator[dict[str, Any]]:
         symbol = symbol if isinstance(symbol, str) else f"{name}.kd"
         named.add(symbol)
         yield _kernel(reading, name, symbol, entry)
-    for symbol in list(reading.layout.descriptors)[:MAX_FUNCTIONS]:
+    for symbol in reading.layout.descriptors:
         if symbol not in named:
+            reading.budget.take_function()
             yield _kernel(reading, symbol.removesuffix(".kd"), symbol, None)
 
 
@@ -215,8 +221,7 @@ def _device_functions(reading: _Reading, kernels: list[dict[str, Any]]) -> list[
     for name, symbol in reading.layout.functions.items():
         if name in names:
             continue
-        if len(functions) >= MAX_FUNCTIONS:
-            raise ObjectProblem("elf_too_many", f"More than {MAX_FUNCTIONS} device functions.")
+        reading.budget.take_function()
         extent = reading.layout.extent_of(symbol)
         code = reading.code(extent, name)
         functions.append({"name": name, **_code_facts(code, extent, [])})

@@ -8,31 +8,43 @@ through registers (``s_setpc``) are not followed.
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from atlas.isa.mix import count_categories, count_opcodes
+from atlas.isa.problem import MAX_LOOPS
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from atlas.isa.decoder import Listing
+    from atlas.isa.tables import Entry
 
 _BRANCHES = ("s_branch", "s_cbranch_")
 _NOT_RELATIVE = "s_cbranch_g_fork"
 
 
-def innermost_loops(listing: Listing) -> list[dict[str, Any]]:
-    """Loops that hold no other loop, in address order.
+def innermost_loops(listing: Listing, kinds: Iterable[Entry]) -> list[dict[str, Any]]:
+    """Loops that hold no other loop, in address order, at most ``MAX_LOOPS`` of them.
+
+    Args:
+        listing: the code of one function.
+        kinds: its distinct entries.
 
     Returns:
         Per loop ``start`` and ``end`` (bytes from the start of the code, end exclusive),
         ``code_bytes``, ``instruction_count`` and ``category_counts``.
     """
-    return [_loop(listing, start, end) for start, end in _merged(_innermost(_ranges(listing)))]
+    ranges = _merged(_innermost(_ranges(listing, kinds)))
+    return [_loop(listing, start, end) for start, end in ranges[:MAX_LOOPS]]
 
 
-def _ranges(listing: Listing) -> list[tuple[int, int]]:
+def _ranges(listing: Listing, kinds: Iterable[Entry]) -> list[tuple[int, int]]:
     """Start and end of every loop, nested ones included; one per target."""
-    branches = {entry for entry in set(listing.entries) if _is_branch(entry[0])}
+    branches = {entry for entry in kinds if _is_branch(entry[0])}
     ends: dict[int, int] = {}
+    if not branches:
+        return []
     places = [index for index, entry in enumerate(listing.entries) if entry in branches]
     for index in places:
         offset = listing.offsets[index]
@@ -71,7 +83,7 @@ def _merged(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 def _loop(listing: Listing, start: int, end: int) -> dict[str, Any]:
     first, last = bisect_left(listing.offsets, start), bisect_left(listing.offsets, end)
-    opcodes = count_opcodes(listing.entries[first:last])
+    opcodes = count_opcodes(Counter(listing.entries[first:last]))
     return {
         "start": start,
         "end": end,

@@ -9,15 +9,13 @@ from atlas.isa.decoder import base_opcode
 from atlas.isa.reference import category_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from atlas.isa.tables import Entry
 
 
-def count_opcodes(entries: Iterable[Entry]) -> Counter[str]:
+def count_opcodes(entries: Counter[Entry]) -> Counter[str]:
     """Instructions by opcode; dwords that do not decode are left out."""
     counts: Counter[str] = Counter()
-    for (opcode, _), number in Counter(entries).items():
+    for (opcode, _), number in entries.items():
         if opcode is not None:
             counts[opcode] += number
     return counts

@@ -12,7 +12,7 @@ from typing import Any
 
 from atlas.errors import NotFound
 from atlas.isa.container import open_container
-from atlas.isa.kernels import CodeBudget, inspect_image
+from atlas.isa.kernels import Budget, inspect_image
 from atlas.isa.problem import HARMLESS
 from atlas.isa.tables import table_version
 from ledger.finding import Finding
@@ -87,7 +87,7 @@ def inspect_bytes(
     """
     view = memoryview(data)
     contents = open_container(view)
-    budget = CodeBudget()
+    budget = Budget()
     payload = {
         "schema": OBJECT_SCHEMA,
         "schema_version": SCHEMA_VERSION,

@@ -12,7 +12,10 @@ MAX_NOTE_BYTES = 4 * MIB
 MAX_CODE_BYTES = 6 * MIB
 MAX_IMAGES = 1024
 MAX_SYMBOLS = 1 << 19
-MAX_FUNCTIONS = 1 << 14
+MAX_SECTIONS = 1 << 16
+MAX_NOTES = 1 << 12
+MAX_FUNCTIONS = 1 << 13
+MAX_LOOPS = 32
 MAX_NAME_BYTES = 1 << 14
 
 HARMLESS = frozenset({"no_table", "undecoded", "metadata_trailing"})

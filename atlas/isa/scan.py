@@ -118,6 +118,7 @@ def inspect_paths(
         except ObjectProblem as problem:
             finding = problem.finding
             inspection.findings.append(Finding(finding.code, finding.message, path))
+            observer.inspected(path, reused=False)
             continue
         others |= _keep(inspection, options.arch, InspectedFile(path, facts, facts, reused), named)
         observer.inspected(path, reused=reused)

@@ -27,13 +27,15 @@ sys.path.append(str(TOOLS))
 from fuzz_isa import inspect_mutants  # a script beside the package, not in it
 
 PROGRAM = """
-import json, resource, sys, time
+import json, re, sys, time
+from pathlib import Path
 from atlas.isa import inspect_paths
 start = time.process_time()  # others may use the machine too
 found = inspect_paths(sys.argv[1:])
 json.dump({
     "seconds": time.process_time() - start,
-    "mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
+    # Not getrusage: its peak starts with what the parent held when it forked.
+    "mib": int(re.search(r"VmHWM:\\s+(\\d+)", Path("/proc/self/status").read_text())[1]) // 1024,
     "codes": sorted({finding.code for finding in found.findings}),
     "exit_code": found.exit_code,
     "sound": sum(file.facts.sound for file in found.objects),
@@ -91,6 +93,30 @@ def many_kernels() -> bytes:
     return elf(bytes(8), metadata(entries), [("k", 0, 8)], [("k.kd", descriptor())])
 
 
+def many_loops() -> bytes:
+    code = struct.pack("<2I", 0x7E000280, 0xBFA0FFFE) * (6 << 17)
+    size = len(code) // 8000 // 8 * 8
+    return elf(code, functions=[(f"f{n}", n * size, size) for n in range(9000)])
+
+
+def many_opcodes() -> bytes:
+    code = random.Random(1).randbytes(2 << 20)
+    size = len(code) // 8000 // 4 * 4
+    return elf(code, functions=[(f"f{n}", n * size, size) for n in range(9000)])
+
+
+def many_sections() -> bytes:
+    data = bytearray(elf(bytes(64 << 20)))
+    data[40:48] = struct.pack("<Q", 64)  # the table is all zeros, but for the count
+    data[60:62] = bytes(2)
+    data[64 + 32 : 64 + 40] = struct.pack("<Q", 1 << 20)
+    return bytes(data)
+
+
+def many_notes() -> bytes:
+    return elf(bytes(8), bytes(48 << 20))
+
+
 def overlapping_entries() -> bytes:
     data = bytearray(bundle([("hip--gfx1100", elf())] * 2))
     data[32:48] = data[68:84]
@@ -114,6 +140,10 @@ def many_bundles() -> bytes:
         (absurd_symtab, "elf_truncated"),
         (many_symbols, "elf_too_many"),
         (many_kernels, "elf_too_many"),
+        (many_loops, "elf_too_many"),
+        (many_opcodes, "elf_too_many"),
+        (many_sections, "elf_too_many"),
+        (many_notes, "elf_too_many"),
         (overlapping_entries, "bundle_bad_range"),
         (many_bundles, "bundle_bad_range"),
     ],
