@@ -14,7 +14,7 @@ from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
 from queries.header import Header, read_header
-from queries.order import in_order
+from queries.order import in_order, names_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -150,13 +150,34 @@ class Catalog:
         temporary: bool,
         folders: Sequence[str] = DEFINED,
     ) -> None:
-        """Create or replace reference tables, macros and views, in order of their dependencies."""
+        """Create or replace reference tables, macros and views, in order of their dependencies.
+
+        With some folders only, what rests on the others is left out: a macro that reads a view has
+        no place in a database without a ledger.
+        """
         defined = [query for folder in folders for query in self.queries[folder].values()]
         with as_file(self._root) as root:
             connection.execute("SET VARIABLE reference_dir = $1", [str(root / "reference")])
-            for query in in_order(connection, defined):
+            for query in self._within_reach(connection, in_order(connection, defined), folders):
                 for statement in _definition(query, temporary=temporary):
                     connection.execute(statement)
+
+    def _within_reach(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        ordered: Sequence[Query],
+        folders: Sequence[str],
+    ) -> Iterator[Query]:
+        others = [folder for folder in ("facts", *DEFINED) if folder not in folders]
+        if others == ["facts"]:
+            yield from ordered
+            return
+        absent = {one.signature for folder in others for one in self.queries[folder].values()}
+        for query in ordered:
+            if names_used(connection, query) & absent:
+                absent.add(query.signature)
+            else:
+                yield query
 
     def find(self, folder: str, name: str) -> Query | None:
         """The query of that name, given as in SQL or as on the command line."""

@@ -11,7 +11,6 @@ from atlas.evals.documents import now_utc
 from atlas.task.contract import contract_of
 
 if TYPE_CHECKING:
-    from atlas.task.contract import RowContract
     from atlas.task.row_source import SourceRow
 
 SCHEMA = "hipfire.kernel_atlas.suggestions.v0"

@@ -21,7 +21,12 @@ Found = dict[str, list[dict[str, Any]]]
 ROWS: dict[str, dict[str, Any]] = {
     "plain": {},
     "shifted": {
-        "profile_kernels": [kernel(RESIDUAL, 47), kernel(QKV, 25), kernel(NORM, 15), kernel(LOST, 5)]
+        "profile_kernels": [
+            kernel(RESIDUAL, 47),
+            kernel(QKV, 25),
+            kernel(NORM, 15),
+            kernel(LOST, 5),
+        ]
     },
     "prefill": {"phase": "prefill"},
     "older card": {"arch": "gfx1100"},
@@ -41,9 +46,7 @@ ROWS: dict[str, dict[str, Any]] = {
 }
 
 
-def tried(
-    name: str, lever: str | None, verdict: str | None, ratio: float, /, **more: Any
-) -> Draft:
+def tried(name: str, lever: str | None, verdict: str | None, ratio: float, /, **more: Any) -> Draft:
     case, _, place = name.partition("#")
     told = {"verdict": verdict, "ratio": ratio} if verdict else None
     target = {**TARGET, "arch": "gfx1201", "workload": case, **more.pop("target", {})}
@@ -71,7 +74,10 @@ HISTORY: dict[str, tuple[list[Draft], str]] = {
     "unstable": ([tried("unstable", LEVER, "unstable", 0.5, **UNSTABLE)], "inconclusive"),
     "failed": ([tried("failed", LEVER, "slower", 0.5, status="fail")], "seen"),
     "best decides": (
-        [tried("best decides", LEVER, "slower", 0.9), tried("best decides#1", LEVER, "faster", 1.1)],
+        [
+            tried("best decides", LEVER, "slower", 0.9),
+            tried("best decides#1", LEVER, "faster", 1.1),
+        ],
         "seen",
     ),
     "stable decides": (
@@ -125,9 +131,7 @@ MORE: dict[str, list[Draft]] = {
         name: [graph_ab(name, 30, [], target={**TARGET, "arch": "gfx1201", "workload": name})]
         for name in ("calm and known", "busy and known")
     },
-    **{
-        name: [tried(name, None, "same", 1.0, **told)] for name, (told, _) in OLDER.items()
-    },
+    **{name: [tried(name, None, "same", 1.0, **told)] for name, (told, _) in OLDER.items()},
 }
 
 
@@ -220,7 +224,11 @@ def test_limits() -> None:
     catalog = Catalog()
     with passing(catalog, hot_row()) as reader:
         few = ask(reader, catalog, "suggestions", max_suggestions=3, hot_limit=1).dicts()
-    assert told(few) == [(LEVER, RESIDUAL, 96.0), ("dispatch", RESIDUAL, 94.0), ("fusion", None, 92.0)]
+    assert told(few) == [
+        (LEVER, RESIDUAL, 96.0),
+        ("dispatch", RESIDUAL, 94.0),
+        ("fusion", None, 92.0),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -275,9 +283,7 @@ def test_a_measured_loss_demotes_and_tells_its_ratio(found: Found) -> None:
 @pytest.mark.parametrize("case", HISTORY)
 def test_what_history_says(found: Found, case: str) -> None:
     mine = next(
-        one
-        for one in found[case]
-        if (one["lever_type"], one["hot_kernel"]) == (LEVER, RESIDUAL)
+        one for one in found[case] if (one["lever_type"], one["hot_kernel"]) == (LEVER, RESIDUAL)
     )
     assert mine["history"]["status"] == HISTORY[case][1]
     assert mine["score"] == (48.0 if HISTORY[case][1] == "rejected" else 96.0)
