@@ -101,8 +101,6 @@ def _history(found: list[dict[str, Any]]) -> dict[str, int]:
 
 
 def _eval(source: SourceRow) -> dict[str, Any]:
-    contract = contract_of(source)
-    terms = _eval(contract)
     return {
         "metric": contract.metric,
         "goal": contract.goal,
