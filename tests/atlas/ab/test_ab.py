@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from atlas.ab.general import AbOptions
+from atlas.errors import BadUsage
+
 if TYPE_CHECKING:
     from support.loop import Loop
 
@@ -175,19 +178,17 @@ def test_aa_pairs_are_the_hosts_noise_and_the_floor_of_later_verdicts(loop: Loop
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "given",
     [
-        ("--a", "echo score=1"),
-        ("--a", "echo score=1", "--aa", "--b", "echo score=2"),
-        ("--a", "echo score=1", "--b", "echo score=2", "--pairs", "3"),
-        ("--a", "echo score=1", "--b", "echo score=2", "--cwd", "nowhere"),
-        ("--a", "echo score=1", "--env-a", "X"),
+        {},
+        {"is_aa": True, "b": "echo score=2"},
+        {"b": "echo score=2", "pairs": 3},
+        {"b": "echo score=2", "cwd": Path("nowhere")},
     ],
 )
-def test_what_does_not_fit_together_is_refused(loop: Loop, arguments: tuple[str, ...]) -> None:
-    answer = loop.atlas("ab", *arguments, "--metric", "score")
-    assert answer.code == 2
-    assert loop.rows("SELECT * FROM events") == []
+def test_what_does_not_fit_together_is_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(BadUsage):
+        AbOptions(**{"a": "echo score=1", "metric": "score", "cwd": Path(), **given}).check()
 
 
 def test_a_killed_ab_is_resumed(loop: Loop) -> None:
