@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: demo test test-matrix lint format bench docs lock clean
+.PHONY: demo test stress test-matrix lint format bench bench-isa docs lock clean isa-tables isa-objects
 
 $(STAMP): pyproject.toml requirements/lock.txt
 	$(PYTHON) -m venv $(VENV)
@@ -16,6 +16,19 @@ demo: $(STAMP)            ## the day of a user, on bundled data, in a temporary 
 
 test: $(STAMP)            ## the whole suite, with coverage
 	$(BIN)/pytest -n auto --cov --cov-report=term
+
+stress: $(STAMP)          ## 200 kills, 10 000 mutated ledgers, 60 000 mutated objects; prints counts
+	ATLAS_STRESS=1 $(BIN)/pytest tests/stress
+	$(BIN)/python tools/fuzz_isa.py --count 60000
+
+bench-isa: $(STAMP)       ## inspection of 500 objects against one LLVM process per tool and object
+	$(BIN)/python tools/bench_isa.py
+
+isa-tables: $(STAMP)      ## opcode tables, from LLVM 22 and 19
+	$(BIN)/python tools/isa_tables.py
+
+isa-objects: $(STAMP)     ## test objects and what LLVM says of them, with clang-19
+	$(BIN)/python tools/build_isa_objects.py
 
 lint: $(STAMP)            ## ruff (wide) and mypy --strict
 	$(BIN)/ruff check .

@@ -51,6 +51,8 @@ def append(
     """
     import pyarrow as pa
 
+    # Known twice over, an event would stand twice, or be taken for the double of itself.
+    events = _once(events)
     columns = {name: [getattr(event, name) for event in events] for name in _PLAIN}
     for place, name in enumerate(PROVENANCE):
         columns[name] = [event.provenance[place] for event in events]
@@ -58,7 +60,7 @@ def append(
     connection.register("candidates", pa.Table.from_pydict(columns, schema=schema))
     connection.register("import_keys", _import_keys(events))
     known = {row[0] for row in connection.execute(statement("already_here")).fetchall()}
-    fresh = [event for event in _once(events) if event.event_id not in known]
+    fresh = [event for event in events if event.event_id not in known]
     failed = _append_fresh(connection, catalog, fresh, blobs) if fresh else []
     connection.unregister("candidates")
     connection.unregister("import_keys")

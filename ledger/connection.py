@@ -6,12 +6,19 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import LedgerDamaged, LedgerError, LedgerMissing, LedgerTooNew
+from ledger.errors import (
+    LedgerDamaged,
+    LedgerError,
+    LedgerMissing,
+    LedgerTooNew,
+    LedgerUnwritable,
+)
 from ledger.place import LockBusy, Place
 from ledger.statements import statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
     import duckdb
 
@@ -26,17 +33,27 @@ def writing(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection that may write; the caller holds the exclusive lock.
 
     Raises:
-        LedgerError: the file is no ledger, is too new, or can't be opened.
+        LedgerError: the file is no ledger, is too new, or can't be opened or written.
         LockBusy: a program that doesn't know of the lock holds the database.
     """
+    import duckdb
+
     # The write-ahead log is made at the first change, so the mask holds as long as the connection.
     mask = os.umask(0o077)
     try:
-        connection = _open(place, config={"storage_compatibility_version": _STORAGE})
+        _make(place)
+        connection = _open(place, place.file)
         try:
             connection.execute(statement("settings"))
             connection.execute(statement("writer_settings"))
             yield connection
+        except (
+            duckdb.IOException,
+            duckdb.TransactionException,
+            duckdb.OutOfMemoryException,
+            duckdb.FatalException,
+        ) as error:
+            raise _unwritten(place, error) from error
         finally:
             connection.close()
     finally:
@@ -56,7 +73,7 @@ def reading(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
         raise LedgerMissing(
             f"no ledger at {place.file}", hint="record something, or run `atlas init`"
         )
-    connection = _open(place, read_only=True, config={"memory_limit": _READER_MEMORY})
+    connection = _open(place, place.file, read_only=True, config={"memory_limit": _READER_MEMORY})
     try:
         connection.execute(statement("settings"))
         yield connection
@@ -82,13 +99,30 @@ def lock_down(connection: duckdb.DuckDBPyConnection) -> None:
     connection.execute(statement("lock_down"))
 
 
-def _open(place: Place, **how: Any) -> duckdb.DuckDBPyConnection:
+def _make(place: Place) -> None:
+    """Make the empty database under another name, so that a crash leaves no half of one."""
+    if place.file.exists():
+        return
+    draft = place.file.with_name(f".{place.file.name}.new")
+    draft.unlink(missing_ok=True)
+    _open(place, draft, config={"storage_compatibility_version": _STORAGE}).close()
+    draft.rename(place.file)
+
+
+def _open(place: Place, file: Path, **how: Any) -> duckdb.DuckDBPyConnection:
     import duckdb
 
     try:
-        return duckdb.connect(str(place.file), **how)
+        return duckdb.connect(str(file), **how)
     except duckdb.Error as error:
         raise _refusal(place, error) from error
+
+
+def _unwritten(place: Place, error: duckdb.Error) -> LedgerUnwritable:
+    return LedgerUnwritable(
+        f"cannot write {place.file}: {str(error).splitlines()[0]}",
+        hint="what was recorded waits in the outbox; free some space and run any command",
+    )
 
 
 def _refusal(place: Place, error: duckdb.Error) -> LedgerError | LockBusy:
@@ -96,6 +130,8 @@ def _refusal(place: Place, error: duckdb.Error) -> LedgerError | LockBusy:
     if "lock on file" in text:
         return LockBusy(text)
     first = text.splitlines()[0] if text else type(error).__name__
+    if "Could not write" in text or "No space left" in text:
+        return _unwritten(place, error)
     if "version number" in text or "newer version" in text:
         return LedgerTooNew(
             f"{place.file} was written in a newer format than this DuckDB reads",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ledger import facts, outbox, schema
 from ledger.append import Appended, append
 from ledger.connection import writing
-from ledger.errors import LedgerDamaged, LedgerUnwritable
+from ledger.errors import LedgerDamaged
 from ledger.statements import first, statement
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from ledger.catalog import Catalog
-    from ledger.envelope import Event
     from ledger.observer import Observer
     from ledger.place import Place
 
@@ -65,7 +64,7 @@ def drain(place: Place, catalog: Catalog, observer: Observer, more: Callable[[],
             observer.begin("draining", len(paths))
             for group in _groups(paths):
                 read = _read_group(place, origin, group, bad)
-                total += _append_group(connection, place, catalog, *read)
+                total += _append_group(connection, catalog, *read)
                 observer.advance(len(group))
             observer.end()
             if not paths and expecting:
@@ -154,7 +153,6 @@ def _read_group(
 
 def _append_group(
     connection: duckdb.DuckDBPyConnection,
-    place: Place,
     catalog: Catalog,
     batches: list[outbox.Batch],
     read: list[Path],
@@ -162,26 +160,7 @@ def _append_group(
     if not batches:
         return Appended()
     blobs = {digest: body for batch in batches for digest, body in batch.blobs.items()}
-    appended = _append(connection, place, catalog, outbox.sequence(batches), blobs)
+    appended = append(connection, catalog, outbox.sequence(batches), blobs)
     for path in read:
         path.unlink(missing_ok=True)
     return appended
-
-
-def _append(
-    connection: duckdb.DuckDBPyConnection,
-    place: Place,
-    catalog: Catalog,
-    events: list[Event],
-    blobs: dict[str, bytes],
-) -> Appended:
-    import duckdb
-
-    try:
-        return append(connection, catalog, events, blobs)
-    except (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException) as error:
-        said = str(error).splitlines()[0]
-        raise LedgerUnwritable(
-            f"cannot write {place.file}: {said}",
-            hint="what was recorded waits in the outbox; free some space and run any command",
-        ) from error

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import QueryRefused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     import duckdb
 
@@ -59,6 +60,8 @@ class Reader:
         """
         import duckdb
 
+        values = parameters.values() if isinstance(parameters, Mapping) else parameters
+        _refuse_half_characters(*(value for value in values if isinstance(value, str)))
         try:
             cursor = self.connection.execute(sql, parameters or None)
             return _result(cursor)
@@ -82,6 +85,7 @@ class Reader:
         """
         import duckdb
 
+        _refuse_half_characters(sql)
         self._refuse_unless_reading(sql)
         timer = threading.Timer(seconds, self.connection.interrupt)
         timer.start()
@@ -113,6 +117,17 @@ class Reader:
                 f"{kind} is refused: a ledger is only read here",
                 hint="use one SELECT, WITH, FROM, EXPLAIN, DESCRIBE or SHOW statement",
             )
+
+
+def _refuse_half_characters(*texts: str) -> None:
+    """Bytes of a command line that are no UTF-8 arrive as lone surrogates."""
+    for text in texts:
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise QueryRefused(
+                f"{ascii(text)[:80]} is no UTF-8", hint="check the terminal's encoding"
+            ) from None
 
 
 def _result(cursor: duckdb.DuckDBPyConnection) -> Result:

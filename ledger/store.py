@@ -84,16 +84,18 @@ class Ledger:
             NotJson: a payload has no JSON form.
         """
         origin = outbox.known_origin(self.place) or self._restore_origin()
+        # A microsecond apart, so that what was recorded together keeps its order in the chain.
         now = time.time_ns() // 1000
-        events = tuple(seal(draft, origin, now) for draft in drafts)
+        events = tuple(seal(draft, origin, now + place) for place, draft in enumerate(drafts))
         outbox.write_batch(self.place, outbox.Batch(events, dict(blobs or {})))
         return Recorded(tuple(event.event_id for event in events))
 
     def drain(self, *, wait: bool = False, more: Callable[[], bool] = bool) -> Drained:
         """Move what waits in the outbox into the database.
 
-        With ``wait`` false it gives way to whoever holds the ledger: what waits is counted, and
-        said to the observer. While ``more()`` is true it stays, for batches that are still to come.
+        With ``wait`` false it gives way to whoever holds the ledger, and to a full disk: what waits
+        is counted, and said to the observer. While ``more()`` is true it stays, for batches that
+        are still to come.
 
         Raises:
             LedgerError: the database can't be opened or written; nothing is lost then.
@@ -107,6 +109,10 @@ class Ledger:
             return self._still_waiting("another process holds the ledger")
         except LockImpossible:
             return self._still_waiting(f"{self.place.file.parent} can't be written")
+        except LedgerUnwritable as error:
+            if wait:
+                raise
+            return self._still_waiting(str(error))
         self._tell_damaged()
         return done
 
@@ -172,6 +178,9 @@ class Ledger:
 
     @contextmanager
     def _shared(self) -> Iterator[None]:
+        if not self.place.file.exists():  # no lock file is left where no ledger is
+            yield
+            return
         try:
             with self.place.locked(exclusive=False, wait=True):
                 yield

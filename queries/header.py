@@ -22,6 +22,8 @@ _PARAM = re.compile(
 )
 _FIELD = re.compile(r"--\s*(summary|grain|columns|param|example|note):\s?(.*)")
 
+_UNKNOWN = re.compile(r"--\s?[a-z]+:(\s|$)")
+
 
 class HeaderError(ValueError):
     """A query file's header is incomplete or can't be read; names file and line."""
@@ -67,46 +69,47 @@ def read_header(text: str, where: str) -> tuple[Header, str]:
     """Split a query file into its header and its one bare statement.
 
     Raises:
-        HeaderError: a field is missing, unknown or unreadable.
+        HeaderError: a field is missing, unknown or unreadable; names file and line.
     """
     lines = text.splitlines()
     end = next((i for i, line in enumerate(lines) if not line.startswith("--")), len(lines))
-    fields: dict[str, list[str]] = {}
-    current: list[str] | None = None
+    fields: dict[str, list[tuple[int, str]]] = {}
+    current: list[tuple[int, str]] | None = None
     for number, line in enumerate(lines[:end], start=1):
         match = _FIELD.match(line)
         if match:
             current = fields.setdefault(match[1], [])
-            current.append(match[2].rstrip())
-        elif current is None:
-            raise HeaderError(f"{where}:{number}: a header line before the first field")
+            current.append((number, match[2].strip()))
+        elif current is None or _UNKNOWN.match(line):
+            raise HeaderError(f"{where}:{number}: no field of a header: {line}")
         else:
-            current.append(line[2:].rstrip())
+            current.append((number, line[2:].strip()))
     statement = "\n".join(lines[end:]).strip().rstrip(";")
     if "summary" not in fields or not statement:
         raise HeaderError(f"{where}:1: a query file has a `-- summary:` and one statement")
     return _header(fields, where), statement
 
 
-def _header(fields: dict[str, list[str]], where: str) -> Header:
+def _header(fields: dict[str, list[tuple[int, str]]], where: str) -> Header:
+    texts = {name: [text for _, text in lines if text] for name, lines in fields.items()}
     return Header(
-        summary=" ".join(part.strip() for part in fields["summary"]),
-        grain=tuple(name.strip() for name in ",".join(fields.get("grain", [])).split(",") if name),
-        columns=tuple(_column(line) for line in fields.get("columns", []) if line.strip()),
-        params=tuple(_param(line, where) for line in fields.get("param", []) if line.strip()),
-        examples=tuple(line.strip() for line in fields.get("example", []) if line.strip()),
+        summary=" ".join(texts["summary"]),
+        grain=tuple(re.findall(r"[^\s,]+", " ".join(texts.get("grain", [])))),
+        columns=tuple(_column(line) for line in texts.get("columns", [])),
+        params=tuple(
+            _param(text, f"{where}:{number}") for number, text in fields.get("param", []) if text
+        ),
+        examples=tuple(texts.get("example", [])),
     )
 
 
 def _column(line: str) -> tuple[str, str]:
-    name, _, meaning = line.strip().partition(" ")
+    name, _, meaning = line.partition(" ")
     return name, meaning.strip()
 
 
 def _param(line: str, where: str) -> Param:
-    match = _PARAM.fullmatch(line.strip())
+    match = _PARAM.fullmatch(line)
     if not match:
-        raise HeaderError(
-            f"{where}: can't read `-- param: {line.strip()}`: NAME TYPE = default  help"
-        )
+        raise HeaderError(f"{where}: can't read `-- param: {line}`: NAME TYPE = default  help")
     return Param(match["name"], match["type"], match["default"], match["help"] or "")

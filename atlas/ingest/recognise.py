@@ -8,7 +8,6 @@ from atlas.errors import BadInput
 from atlas.identity.redaction import may_hold_secrets
 from atlas.ingest.documents import document_kind, document_piece
 from atlas.ingest.piece import Piece
-from atlas.ingest.source import WHOLE_BYTES
 from atlas.ingest.texts import log_piece, opaque_piece
 from atlas.outputs import read_output
 from atlas.outputs.text import decode
@@ -28,12 +27,9 @@ def recognise(source: Source) -> tuple[str, Iterator[Piece]]:
         BadInput: it is broken as a whole; says where. Nothing of it is recorded then.
     """
     if _is_jsonl(source.head):
-        if source.size > WHOLE_BYTES:
-            return "JSONL", _jsonl_pieces(source, source.lines())
-        lines = source.whole().split(b"\n")
-        kinds = _line_kinds(lines)
+        kinds = _line_kinds(source.lines())
         if kinds:
-            return f"JSONL of {_plural(kinds)}", _jsonl_pieces(source, lines)
+            return f"JSONL of {_plural(kinds)}", _jsonl_pieces(source, source.lines())
         return "JSONL", iter([opaque_piece(source, source.whole())])
     data = source.whole()
     plain = _utf8(data)

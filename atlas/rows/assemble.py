@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from atlas.identity.arch import ArchIdentity, resolve_arch
+from atlas.identity.redaction import redact_json
 from atlas.identity.route import route
 from atlas.rows.context import RunContext, RunEnd
 from atlas.rows.entry import SCHEMA, entry
@@ -177,6 +178,7 @@ class _Maker:
         context = self.context
         blobs = self.facts.get("graph_blob_count")
         made = {
+            "printed": redact_json(self.facts)[0],
             "kv_mode": self.kv_mode,
             "runtime_route": route(self.kv_mode, context.env, blobs) if self.kv_mode else None,
         }

@@ -12,6 +12,10 @@
 -- param: arch VARCHAR = NULL  only this architecture
 -- param: limit INTEGER = 50  at most so many
 -- example: atlas query blindspots
+WITH unseen AS (
+    SELECT event_id, ordinal, kernel, sum(calls)::BIGINT AS calls, sum(total_ms) AS total_ms, sum(pct) AS pct
+    FROM blindspot GROUP BY event_id, ordinal, kernel
+)
 SELECT
     c.row_id,
     c.arch,
@@ -24,7 +28,7 @@ SELECT
     b.pct
 FROM coverage c
 LEFT JOIN rows r ON r.row_id = c.row_id
-LEFT JOIN blindspot b ON b.event_id = r.event_id AND b.ordinal = r.ordinal
+LEFT JOIN unseen b ON b.event_id = r.event_id AND b.ordinal = r.ordinal
 WHERE $arch IS NULL OR c.arch = $arch
 ORDER BY c.coverage_pct, c.row_id, b.total_ms DESC NULLS LAST
 LIMIT $limit

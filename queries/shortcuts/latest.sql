@@ -17,27 +17,36 @@
 -- param: host VARCHAR = NULL  only this host
 -- param: limit INTEGER = 50  at most so many
 -- example: atlas query latest --arch gfx1100
+WITH newest AS (
+    SELECT
+        h.workload_key,
+        arg_max(
+            {e: h.event_id, o: h.ordinal, s: h.series_key},
+            {c: coalesce(h.captured_us, h.recorded_us), r: h.recorded_us, e: h.event_id, o: h.ordinal}
+        ) AS it,
+        max(coalesce(h.captured_us, h.recorded_us)) AS captured_us
+    FROM row_heads h
+    WHERE ($arch IS NULL OR h.arch = $arch)
+      AND ($host IS NULL OR h.host = $host)
+      AND h.status = 'ok'
+    GROUP BY h.workload_key
+    ORDER BY captured_us DESC, it
+    LIMIT $limit
+)
 SELECT
-    r.row_id,
-    make_timestamp(coalesce(r.captured_us, r.recorded_us)) AS captured,
-    r.host,
-    r.arch,
-    r.workload,
-    r.phase,
-    r.quant,
-    r.shape_bucket,
-    r.kv_mode,
-    r.git_sha[:10] AS git_sha,
-    r.metric,
-    r.value,
-    r.evidence
-FROM rows r
-WHERE ($arch IS NULL OR r.arch = $arch)
-  AND ($host IS NULL OR r.host = $host)
-  AND r.status = 'ok'
-QUALIFY row_number() OVER (
-    PARTITION BY r.workload_key
-    ORDER BY coalesce(r.captured_us, r.recorded_us) DESC, r.recorded_us DESC, r.origin, r.seq DESC
-) = 1
-ORDER BY captured DESC, r.row_id
-LIMIT $limit
+    m.row_id,
+    make_timestamp(n.captured_us) AS captured,
+    m.host,
+    m.arch,
+    m.workload,
+    m.phase,
+    m.quant,
+    m.shape_bucket,
+    m.kv_mode,
+    m.git_sha[:10] AS git_sha,
+    m.metric,
+    m.value,
+    evidence_of(m.missing, m.stated, is_repeated(n.it.s)) AS evidence
+FROM newest n
+JOIN measurement m ON m.event_id = n.it.e AND m.ordinal = n.it.o
+ORDER BY captured DESC, m.row_id

@@ -20,25 +20,30 @@
 -- param: git_sha VARCHAR = NULL  only this commit (a prefix is enough)
 -- param: limit INTEGER = 50  at most so many
 -- example: atlas query rows --arch gfx1151 --phase decode_ar
+WITH picked AS (
+    SELECT h.event_id, h.ordinal, h.series_key, h.recorded_us, h.origin, h.seq
+    FROM row_heads h
+    WHERE ($arch IS NULL OR h.arch = $arch)
+      AND ($phase IS NULL OR h.phase = $phase)
+      AND ($host IS NULL OR h.host = $host)
+      AND ($quant IS NULL OR h.quant = $quant)
+      AND ($git_sha IS NULL OR starts_with(h.git_sha, $git_sha))
+    ORDER BY h.recorded_us DESC, h.origin, h.seq DESC, h.ordinal DESC
+    LIMIT $limit
+)
 SELECT
-    r.row_id,
-    make_timestamp(coalesce(r.captured_us, r.recorded_us)) AS captured,
-    r.host,
-    r.arch,
-    r.phase,
-    r.quant,
-    r.shape_bucket,
-    r.git_sha[:10] AS git_sha,
-    r.metric,
-    r.value,
-    r.status,
-    r.evidence,
-    CASE WHEN r.profiled THEN list_distinct(list_append(r.tags, 'profiled')) ELSE r.tags END AS tags
-FROM rows r
-WHERE ($arch IS NULL OR r.arch = $arch)
-  AND ($phase IS NULL OR r.phase = $phase)
-  AND ($host IS NULL OR r.host = $host)
-  AND ($quant IS NULL OR r.quant = $quant)
-  AND ($git_sha IS NULL OR starts_with(r.git_sha, $git_sha))
-ORDER BY r.recorded_us DESC, r.origin, r.seq DESC, r.ordinal DESC
-LIMIT $limit
+    m.row_id,
+    make_timestamp(coalesce(m.captured_us, m.recorded_us)) AS captured,
+    m.host,
+    m.arch,
+    m.phase,
+    m.quant,
+    m.shape_bucket,
+    m.git_sha[:10] AS git_sha,
+    m.metric,
+    m.value,
+    m.stated AS status,
+    evidence_of(m.missing, m.stated, is_repeated(p.series_key)) AS evidence,
+    CASE WHEN m.profiled THEN list_distinct(list_append(m.tags, 'profiled')) ELSE m.tags END AS tags
+FROM picked p JOIN measurement m USING (event_id, ordinal)
+ORDER BY p.recorded_us DESC, p.origin, p.seq DESC, p.ordinal DESC

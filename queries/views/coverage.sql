@@ -27,5 +27,5 @@ SELECT
         WHEN metrics['rocprof_coverage_pct'] >= 75 THEN 'investigate'
         ELSE 'attribution not to be trusted'
     END AS reading
-FROM rows
+FROM live_measurement SEMI JOIN row_heads USING (event_id, ordinal)
 WHERE metrics['rocprof_coverage_pct'] IS NOT NULL

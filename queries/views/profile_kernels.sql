@@ -46,5 +46,5 @@ SELECT
     r.workload,
     r.shape_bucket
 FROM profile_kernel k
-JOIN rows r USING (event_id, ordinal)
+JOIN row_heads r USING (event_id, ordinal)
 LEFT JOIN attributed a ON a.kernel = k.kernel

@@ -53,29 +53,19 @@
 --          series_key     runs that belong together
 --          sources        all events that hold this row
 --          contested      it comes from a forked origin and takes part in no verdict
-WITH live AS (
-    SELECT * FROM measurement
-    ANTI JOIN retracted USING (event_id)
-    ANTI JOIN superseded USING (event_id)
-),
-doubled AS (
-    SELECT row_key FROM live GROUP BY row_key HAVING count(*) > 1
-),
-sourced AS (
-    SELECT
-        row_key,
-        arg_min({e: event_id, o: ordinal}, {t: recorded_us, e: event_id, o: ordinal}) AS first_one,
-        list(event_id ORDER BY recorded_us, event_id) AS sources
-    FROM live SEMI JOIN doubled USING (row_key)
+WITH sourced AS (
+    SELECT row_key, list(event_id ORDER BY recorded_us, event_id) AS sources
+    FROM live_measurement
     GROUP BY row_key
-),
-once AS (
-    SELECT l.*, coalesce(s.sources, [l.event_id]) AS sources
-    FROM live l LEFT JOIN sourced s USING (row_key)
-    WHERE s.row_key IS NULL OR s.first_one = {e: l.event_id, o: l.ordinal}
+    HAVING count(*) > 1
 ),
 series AS (
-    SELECT series_key, min(run_key) <> max(run_key) AS repeated FROM live GROUP BY series_key
+    SELECT series_key, min(run_key) <> max(run_key) AS repeated
+    FROM live_measurement
+    GROUP BY series_key
+),
+once AS (
+    SELECT m.* FROM live_measurement m SEMI JOIN row_heads USING (event_id, ordinal)
 )
 SELECT
     o.row_id,
@@ -92,8 +82,7 @@ SELECT
     o.git_sha,
     o.metric,
     o.value,
-    CASE WHEN len(o.missing) = 0 AND s.repeated AND o.stated = 'ok'
-        THEN 'measured' ELSE 'exploratory' END AS evidence,
+    evidence_of(o.missing, o.stated, s.repeated) AS evidence,
     CASE WHEN s.repeated THEN o.missing ELSE list_append(o.missing, 'second run') END AS missing,
     o.seq,
     o.ordinal,
@@ -130,8 +119,9 @@ SELECT
     o.workload_key,
     o.treatment_key,
     o.series_key,
-    o.sources,
+    coalesce(t.sources, [o.event_id]) AS sources,
     c.event_id IS NOT NULL AS contested
 FROM once o
 JOIN series s USING (series_key)
+LEFT JOIN sourced t USING (row_key)
 LEFT JOIN contested c ON c.event_id = o.event_id

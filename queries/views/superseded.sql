@@ -7,7 +7,8 @@ WITH parse AS (
     WHERE supersedes IS NOT NULL
     UNION ALL
     SELECT r.event_id, r.event_id, r.parser_version FROM recording r
-    SEMI JOIN (SELECT supersedes FROM recording) s ON s.supersedes = r.event_id
+    SEMI JOIN (SELECT supersedes FROM recording WHERE supersedes IS NOT NULL) s
+        ON s.supersedes = r.event_id
 ),
 standing AS (
     SELECT * FROM parse ANTI JOIN retracted USING (event_id)

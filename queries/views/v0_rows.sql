@@ -6,8 +6,8 @@
 WITH entry AS (
     SELECT
         e.event_id, e.origin, e.seq,
-        unnest(CAST(e.payload->'$.rows' AS JSON[])) AS x,
-        generate_subscripts(CAST(e.payload->'$.rows' AS JSON[]), 1) - 1 AS ordinal
+        unnest(TRY_CAST(e.payload->'$.rows' AS JSON[])) AS x,
+        generate_subscripts(TRY_CAST(e.payload->'$.rows' AS JSON[]), 1) - 1 AS ordinal
     FROM events e
     WHERE e.kind IN ('collection', 'ingest', 'reparse')
       AND e.event_id NOT IN (SELECT event_id FROM retracted)
@@ -15,5 +15,8 @@ WITH entry AS (
 )
 SELECT event_id, CAST(ordinal AS INTEGER) AS ordinal, CAST(x->'$.row' AS VARCHAR) AS row
 FROM entry
-QUALIFY row_number() OVER (PARTITION BY x->>'$.row_id' ORDER BY origin, seq, ordinal) = 1
+WHERE json_type(x->'$.row') = 'OBJECT'
+QUALIFY row_number() OVER (
+    PARTITION BY coalesce(nullif(x->>'$.row_id', ''), event_id || ':' || ordinal) ORDER BY origin, seq, ordinal
+) = 1
 ORDER BY origin, seq, ordinal

@@ -1,7 +1,6 @@
 """Timing of whole processes and of single calls; medians, and ratios of commands run in turn."""
 
 import os
-import resource
 import statistics
 import subprocess
 import sys
@@ -70,8 +69,3 @@ def atlas(*words: str) -> list[str]:
 def python(text: str) -> list[str]:
     """The same interpreter with a line of code."""
     return [sys.executable, "-c", text]
-
-
-def own_peak() -> float:
-    """The most memory this process held, MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024

@@ -1,0 +1,57 @@
+-- summary: Measurements that were not taken back and not replaced by a newer parse; duplicates included.
+-- grain: event_id, ordinal
+-- columns: event_id       the event the row comes from
+--          ordinal        position within the event
+--          origin         stream of the event
+--          seq            place in that stream
+--          recorded_us    when the event was recorded, UTC microseconds
+--          captured_us    when it was measured, UTC microseconds; NULL when the row doesn't say
+--          host           host it was measured on
+--          row_id         identity of the row: 16 hex digits over its content and its run
+--          row_key        the same as a number, cheap to group by
+--          run_key        the process it comes from, as a number
+--          phase          prefill, decode_ar, decode_dflash, or what the row says
+--          workload       name of the workload
+--          workload_kind  ar or dflash
+--          stated         ok, partial or quarantined, as recorded
+--          why            reasons for a status other than ok
+--          arch           GPU architecture
+--          device_index   index of the device among the visible ones
+--          visible        visibility variable's value
+--          quant          quantisation
+--          model_size     size label of the model
+--          shape_bucket   shape of the work, such as pp128
+--          run_index      index of the run within its collection
+--          git_sha        commit; may be short
+--          git_state      clean, dirty or unknown
+--          diff_md5       digest of the uncommitted change
+--          tree_md5       digest of the changed and untracked files
+--          binary_md5     digest of the program
+--          binary_path    where it lay
+--          code_objects   digest of the code-object folder
+--          hip_version    HIP version printed
+--          rocm_version   ROCm version of the host
+--          model_path     where the model lay
+--          model_bytes    its size
+--          model_md5      its digest
+--          draft_md5      digest of the draft model
+--          prompt_md5     digest of the prompt that was sent
+--          kv_mode        KV cache mode
+--          env            variables that belong to the workload, NAME=value, sorted
+--          profiled       profiling was on: says where time goes, not how fast it is
+--          tags           cold, BLINDSPOT, ar_baseline, mtp …
+--          metric         the row's headline metric
+--          value          its value; NULL when it was not printed or is not finite
+--          metrics        all finite numeric metrics
+--          kernels        how many profiled kernels the row holds
+--          supersedes     the event this one is a newer parse of
+--          parser_version version of the parser
+--          session        one recording command; imports: same file, host and UTC day
+--          workload_key   number over what must be equal before two measurements are compared
+--          treatment_key  number over what may differ: commit, diff, binary, code objects, HIP
+--          series_key     workload, treatment and session: runs that statistics work on
+--          missing        fields without which the row is no evidence
+SELECT m.*
+FROM measurement m
+ANTI JOIN retracted USING (event_id)
+ANTI JOIN superseded USING (event_id)
