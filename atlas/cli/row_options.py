@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from atlas.cli.state import State
     from atlas.task.row_source import SourceRow
 
-_FILE = click.Path(path_type=Path, dir_okay=False)
+_FILE = click.Path(path_type=Path)
 _OPTIONS = (
     click.argument("row_name", metavar="[ROW]", required=False),
     click.option("--row", "row_file", type=_FILE, help="Read the row from this file instead."),

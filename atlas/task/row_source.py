@@ -8,18 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 from atlas.ask import ask
 from atlas.errors import BadInput
-from atlas.ingest.recognise import recognise
-from atlas.ingest.source import open_source
+from atlas.fit import from_files as files_read
 from atlas.select import find_row
 from ledger import canonical
-from ledger.store import passing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from atlas.evals.tools import Tools
-    from ledger.envelope import Draft
     from ledger.reader import Reader
     from queries.catalog import Catalog
 
@@ -31,7 +28,7 @@ class RowFiles:
     Attributes:
         row: v0 rows, as JSON or JSONL, or a log.
         index: which row of the file, from 0; negative from the end.
-        isa: an ISA manifest; ``dispatch``: a dispatch manifest.
+        isa: an ISA manifest, code object or folder of them; ``dispatch``: a dispatch manifest.
     """
 
     row: Path
@@ -88,36 +85,14 @@ def row_of_file(catalog: Catalog, files: RowFiles) -> Iterator[SourceRow]:
     Raises:
         BadInput: a file can't be read, or has no such row.
     """
-    drafts: list[Draft] = []
-    blobs: dict[str, bytes] = {}
-    for piece in recognise(open_source(files.row, str(files.row)))[1]:
-        if piece.draft is not None:
-            drafts.append(piece.draft)
-            blobs |= piece.blobs
-    entries = [row_id for draft in drafts for row_id in _observed(draft)]
-    try:
-        row_id = entries[files.index]
-    except IndexError:
-        raise BadInput(
-            f"{files.row}: no row {files.index}, it holds {len(entries)}", hint="see --row-index"
-        ) from None
     given = {
         name: _document(path)
         for name, path in (("isa", files.isa), ("dispatch", files.dispatch))
-        if path is not None
+        if path is not None and not files_read.holds_objects(path)
     }
-    with passing(catalog, drafts, blobs) as reader:
+    read = files_read.RowFiles(files.row, files.index, files.isa, files.dispatch)
+    with files_read.reading_files(catalog, read) as (reader, row_id):
         yield _source_row(reader, catalog, row_id, given)
-
-
-def _observed(draft: Draft) -> list[str]:
-    """Ids of the rows of an event that are observations, in its order."""
-    payload = canonical.loads(canonical.dumps(draft.payload)[0].encode())[0]
-    return [
-        one["row_id"]
-        for one in payload.get("rows", [])
-        if one.get("status") != "error" and one["row"].get("phase") not in ("ar", "dflash")
-    ]
 
 
 def object_of(document: dict[str, Any], name: str) -> dict[str, Any]:
@@ -129,7 +104,10 @@ def object_of(document: dict[str, Any], name: str) -> dict[str, Any]:
 def _source_row(
     reader: Reader, catalog: Catalog, row_id: str, given: dict[str, dict[str, Any]]
 ) -> SourceRow:
-    known = ask(reader, catalog, "task_row", row_id=row_id).dicts()[0]
+    found = ask(reader, catalog, "task_row", row_id=row_id).dicts()
+    if not found:
+        raise BadInput("the row is an error record, no measurement", hint="see --row-index")
+    known = found[0]
     payload = canonical.loads(known.pop("payload").encode())[0]
     row = payload["rows"][known["ordinal"]]["row"]
     artifacts = object_of(row, "artifacts")

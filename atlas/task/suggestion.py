@@ -1,4 +1,4 @@
-"""The suggestion a task is cut from, where the catalog can make suggestions."""
+"""The suggestion a task is cut from."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from atlas.ask import ask
 from atlas.errors import BadUsage, NotFound
+from atlas.suggest.history import read_history
+from ledger.observer import SILENT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from ledger.reader import Reader
     from queries.catalog import Catalog
-
-_RELATION = "suggestions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def suggestion_for(
 
     Args:
         reader: the ledger.
-        catalog: its queries; those with a relation ``suggestions`` can make some.
+        catalog: its queries.
         row: typed fields of the row, with ``row_id``.
         choice: which one.
 
@@ -60,17 +60,15 @@ def suggestion_for(
     """
     if not choice.is_wanted:
         return None
-    query = catalog.find("views", _RELATION)
-    if query is None:
-        raise NotFound("this catalog makes no suggestions", hint="cut the task from the row itself")
-    given = {
-        "row_id": row["row_id"],
-        "max_suggestions": choice.max_suggestions,
-        "hot_limit": choice.hot_limit,
-    }
-    taken = {param.name for param in query.header.params}
-    known = {name: value for name, value in given.items() if name in taken}
-    found = ask(reader, catalog, _RELATION, **known).dicts()
+    found = ask(
+        reader,
+        catalog,
+        "suggestions",
+        row_id=row["row_id"],
+        max_suggestions=choice.max_suggestions,
+        hot_limit=choice.hot_limit,
+        history=read_history(catalog, choice.history, SILENT),
+    ).dicts()
     for one in found:
         if choice.rank == one["rank"] or choice.suggestion_id == one["id"]:
             return one

@@ -3,8 +3,10 @@
 -- columns: sample_id     row id; of several rows of one process the first
 --          kind          row
 --          series_id     runs that belong together: workload, treatment, session, metric
+--          workload_key  number over what must be equal to compare
+--          treatment_key number over what may differ
 --          event_id      event it comes from
---          ids           all rows it rests on
+--          ids           rows and events it answers for
 --          at_us         when it was measured, UTC microseconds
 --          session       recording command or import
 --          metric        metric
@@ -43,14 +45,15 @@
 --          weak          it belongs to a baseline that was accepted with too few runs
 --          correct       whether its correctness commands passed; NULL when none ran
 --          arm           a or b where two sides were run by one command; NULL elsewhere
---          turn          place of its pair or block where both sides took turns; NULL elsewhere
+--          turn          place of its pair or block where both sides took turns, from 0; NULL elsewhere
 --          turn_runs     runs of one side in a turn
---          is_aa         it was recorded to show the host's own noise: nothing changed
 --          disposition   what a person decided about it
 SELECT
     min_by(r.row_id, {o: r.ordinal, i: r.row_id}) AS sample_id,
     'row' AS kind,
     printf('%016x', r.series_key) || ':' || r.metric AS series_id,
+    any_value(r.workload_key) AS workload_key,
+    any_value(r.treatment_key) AS treatment_key,
     min_by(r.event_id, {o: r.ordinal, i: r.row_id}) AS event_id,
     list(r.row_id ORDER BY r.ordinal, r.row_id) AS ids,
     min(coalesce(r.captured_us, r.recorded_us)) AS at_us,
@@ -93,7 +96,6 @@ SELECT
     CAST(NULL AS VARCHAR) AS arm,
     CAST(NULL AS INTEGER) AS turn,
     CAST(NULL AS INTEGER) AS turn_runs,
-    FALSE AS is_aa,
     any_value(coalesce(own.disposition, whole.disposition)) AS disposition
 FROM rows r
 LEFT JOIN dispositions own ON own.target = r.row_id
