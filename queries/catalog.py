@@ -14,7 +14,7 @@ from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
 from queries.header import Header, read_header
-from queries.order import in_order
+from queries.order import in_order, names_used
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -151,7 +151,9 @@ class Catalog:
         defined = [query for folder in folders for query in self.queries[folder].values()]
         with as_file(self._root) as root:
             connection.execute("SET VARIABLE reference_dir = $1", [str(root / "reference")])
-            for query in in_order(connection, defined):
+            ordered = in_order(connection, defined)
+            some = set(folders) != set(DEFINED)
+            for query in self._complete(connection, ordered) if some else ordered:
                 for statement in _definition(query, temporary=temporary):
                     connection.execute(statement)
 
@@ -170,6 +172,21 @@ class Catalog:
             if param.name in names
         )
         return f"FROM {quoted(query.name)}({', '.join(bound)})"
+
+    def _complete(
+        self, connection: duckdb.DuckDBPyConnection, defined: Sequence[Query]
+    ) -> Iterator[Query]:
+        """Those of them that use nothing of a folder that is left out.
+
+        A database without a ledger has the macros over plain values, not those over its views.
+        """
+        whole = (query for queries in self.queries.values() for query in queries.values())
+        missing = {query.signature for query in whole} - {query.signature for query in defined}
+        for query in defined:
+            if missing & names_used(connection, query):
+                missing.add(query.signature)
+            else:
+                yield query
 
     @property
     def _staging(self) -> Query:
