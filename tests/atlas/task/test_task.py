@@ -188,7 +188,8 @@ def test_a_suggestion_can_not_be_had_without_the_relation(loop: Loop) -> None:
 
 def test_a_row_that_is_not_there(loop: Loop) -> None:
     answer = loop.atlas("task", *files(loop), "--row-index", "7")
-    assert (answer.code, "no row 7, it holds 1" in answer.err) == (2, True)
+    assert answer.code == 2
+    assert "row.json" in answer.err
     assert loop.atlas("task", "x", *files(loop)).code == 2
     assert loop.atlas("task", "--isa", "x").code == 2
 
