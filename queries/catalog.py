@@ -97,6 +97,9 @@ class FactTable:
     stage: str
     create: str
     insert: str
+    begin_gathering: str
+    gather: str
+    insert_gathered: str
     drop: str
     shadow: str
     compare: str
@@ -147,15 +150,34 @@ class Catalog:
         temporary: bool,
         folders: Sequence[str] = DEFINED,
     ) -> None:
-        """Create or replace reference tables, macros and views, in order of their dependencies."""
+        """Create or replace reference tables, macros and views, in order of their dependencies.
+
+        With some folders only, what rests on the others is left out: a macro that reads a view has
+        no place in a database without a ledger.
+        """
         defined = [query for folder in folders for query in self.queries[folder].values()]
         with as_file(self._root) as root:
             connection.execute("SET VARIABLE reference_dir = $1", [str(root / "reference")])
-            ordered = in_order(connection, defined)
-            some = set(folders) != set(DEFINED)
-            for query in self._complete(connection, ordered) if some else ordered:
+            for query in self._within_reach(connection, in_order(connection, defined), folders):
                 for statement in _definition(query, temporary=temporary):
                     connection.execute(statement)
+
+    def _within_reach(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        ordered: Sequence[Query],
+        folders: Sequence[str],
+    ) -> Iterator[Query]:
+        others = [folder for folder in ("facts", *DEFINED) if folder not in folders]
+        if others == ["facts"]:
+            yield from ordered
+            return
+        absent = {one.signature for folder in others for one in self.queries[folder].values()}
+        for query in ordered:
+            if names_used(connection, query) & absent:
+                absent.add(query.signature)
+            else:
+                yield query
 
     def find(self, folder: str, name: str) -> Query | None:
         """The query of that name, given as in SQL or as on the command line."""
@@ -172,21 +194,6 @@ class Catalog:
             if param.name in names
         )
         return f"FROM {quoted(query.name)}({', '.join(bound)})"
-
-    def _complete(
-        self, connection: duckdb.DuckDBPyConnection, defined: Sequence[Query]
-    ) -> Iterator[Query]:
-        """Those of them that use nothing of a folder that is left out.
-
-        A database without a ledger has the macros over plain values, not those over its views.
-        """
-        whole = (query for queries in self.queries.values() for query in queries.values())
-        missing = {query.signature for query in whole} - {query.signature for query in defined}
-        for query in defined:
-            if missing & names_used(connection, query):
-                missing.add(query.signature)
-            else:
-                yield query
 
     @property
     def _staging(self) -> Query:
@@ -219,12 +226,16 @@ def _digest(texts: Iterable[str]) -> str:
 
 def _fact_table(query: Query, staging: Query) -> FactTable:
     table, staged = quoted(query.name), quoted(f"_staged_{query.name}")
+    gathered = quoted(f"_gathered_{query.name}")
     return FactTable(
         name=query.name,
         digest=_digest([staging.text, query.text]),
         stage=f"CREATE OR REPLACE TEMP TABLE {staged} AS\n{query.sql}",
         create=f"CREATE TABLE IF NOT EXISTS {table} AS FROM {staged} LIMIT 0",
         insert=f"INSERT INTO {table} BY NAME FROM {staged}",
+        begin_gathering=f"CREATE OR REPLACE TEMP TABLE {gathered} AS FROM {staged} LIMIT 0",
+        gather=f"INSERT INTO {gathered} FROM {staged}",
+        insert_gathered=f"INSERT INTO {table} BY NAME FROM {gathered}",
         drop=f"DROP TABLE IF EXISTS {table}",
         shadow=f"CREATE OR REPLACE TEMP TABLE {table} AS FROM {staged}",
         compare=_COMPARE.format(name=query.name, table=table, staged=staged),

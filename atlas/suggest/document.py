@@ -54,6 +54,7 @@ def suggestions_document(source: SourceRow, wishes: SuggestionWishes) -> dict[st
     if not found:
         _refuse_partial(source)
     contract = contract_of(source)
+    terms = _eval(contract)
     return {
         "schema": SCHEMA,
         "captured_at_utc": now_utc(),
@@ -63,7 +64,7 @@ def suggestions_document(source: SourceRow, wishes: SuggestionWishes) -> dict[st
         "fit_read": _fit_read(source),
         "history": _history(found),
         "suggestion_count": len(found),
-        "suggestions": [_suggestion(one, wishes, _eval(source)) for one in found],
+        "suggestions": [_suggestion(one, wishes, terms) for one in found],
         "note": MEASURED,
     }
 
@@ -101,6 +102,7 @@ def _history(found: list[dict[str, Any]]) -> dict[str, int]:
 
 def _eval(source: SourceRow) -> dict[str, Any]:
     contract = contract_of(source)
+    terms = _eval(contract)
     return {
         "metric": contract.metric,
         "goal": contract.goal,
@@ -112,10 +114,10 @@ def _eval(source: SourceRow) -> dict[str, Any]:
 
 
 def _suggestion(
-    row: dict[str, Any], wishes: SuggestionWishes, contract: dict[str, Any]
+    row: dict[str, Any], wishes: SuggestionWishes, terms: dict[str, Any]
 ) -> dict[str, Any]:
     told = {name: one for name, one in row.items() if name not in (*_COUNTS, "row_id")}
     if told["score_before_history"] is None:
         del told["score_before_history"]
     commands = list(wishes.correctness_commands)
-    return {**told, "eval": contract, "correctness_commands": commands}
+    return {**told, "eval": terms, "correctness_commands": commands}

@@ -10,19 +10,31 @@
 -- param: arch VARCHAR = NULL  only this architecture
 -- param: limit INTEGER = 50  at most so many
 -- example: atlas query unmatched --arch gfx1201
-WITH hot AS (
-    SELECT f.row_id, f.arch, f.phase, f.scope <> 'none' AS has_isa, unnest(f.hot) AS h FROM fit f
+WITH isa AS MATERIALIZED (
+    FROM isa_of_row()
+),
+spelling AS (
+    SELECT DISTINCT set_id, arch, unnest(spelled) AS name FROM fit_scope()
+),
+hot AS (
+    SELECT row_id, arch, phase, recorded_us, kernel, sum(pct) AS pct
+    FROM profile_kernels
+    WHERE $arch IS NULL OR arch = $arch
+    GROUP BY ALL
 )
 SELECT
-    t.arch,
-    t.phase,
-    t.h.kernel AS kernel,
+    h.arch,
+    h.phase,
+    h.kernel,
     count(*) AS rows,
-    median(t.h.pct) AS pct,
-    bool_or(t.has_isa) AS has_isa,
-    arg_max(t.row_id, {t: r.recorded_us, r: t.row_id}) AS newest_row
-FROM hot t JOIN rows r USING (row_id)
-WHERE NOT t.h.matched AND ($arch IS NULL OR t.arch = $arch)
-GROUP BY t.arch, t.phase, t.h.kernel
-ORDER BY pct DESC NULLS LAST, t.arch, t.phase, kernel
+    median(h.pct) AS pct,
+    bool_or(i.row_id IS NOT NULL) AS has_isa,
+    arg_max(h.row_id, {t: h.recorded_us, r: h.row_id}) AS newest_row
+FROM hot h
+LEFT JOIN isa i ON i.row_id = h.row_id
+LEFT JOIN spelling s ON s.set_id = i.set_id AND s.arch IS NOT DISTINCT FROM i.arch
+    AND s.name = regexp_replace(h.kernel, '\.kd$', '')
+WHERE s.name IS NULL
+GROUP BY h.arch, h.phase, h.kernel
+ORDER BY pct DESC NULLS LAST, h.arch, h.phase, h.kernel
 LIMIT $limit

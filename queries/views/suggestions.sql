@@ -38,7 +38,7 @@ fit AS MATERIALIZED (
     FROM fit_of($row_id)
 ),
 hot AS MATERIALIZED (
-    SELECT row_id, place, h.*, list_distinct(list_transform(h.refs, lambda x: x.path)) AS ref_paths
+    SELECT row_id, place, h.*, each_once(list_transform(h.refs, lambda x: x.path)) AS ref_paths
     FROM (SELECT row_id, unnest(hot) AS h, generate_subscripts(hot, 1) AS place FROM fit)
     WHERE place <= $hot_limit
 ),
@@ -57,7 +57,9 @@ try AS MATERIALIZED (
         }]'), recursive := true)
     )
     QUALIFY row_number() OVER (
-        PARTITION BY kind, task_id, metric, coalesce(CAST(captured_us AS VARCHAR), event_id)
+        PARTITION BY
+            kind, task_id, metric, coalesce(CAST(captured_us AS VARCHAR), event_id),
+            arch, workload, phase, shape_bucket, quant
         ORDER BY has_samples DESC, event_id
     ) = 1
 ),
@@ -110,7 +112,7 @@ shared AS (
 small AS (
     SELECT
         row_id,
-        list_distinct(flatten(list([top_source, ref_paths[1]] ORDER BY place))) AS files
+        flatten(list([top_source, ref_paths[1]] ORDER BY place)) AS files
     FROM hot
     WHERE role IN ('rope_rotate', 'normalization', 'qk_norm_scale')
        OR contains(kernel, 'mq_rotate') OR contains(kernel, 'gated_norm') OR contains(kernel, 'qk_l2_norm')
@@ -173,16 +175,14 @@ applies AS (
 ),
 told AS (
     SELECT
-        * EXCLUDE (title, own_files),
-        replace(replace(title, '{kernel}', coalesce(kernel, '')), '{arch}', coalesce(arch, 'this card')) AS title,
-        list_distinct(list_filter(coalesce(own_files, []), lambda x: x IS NOT NULL)) AS loose,
-        list_filter(coalesce(own_files, []), lambda x: x IS NOT NULL) AS ordered
+        * EXCLUDE (title),
+        replace(replace(title, '{kernel}', coalesce(kernel, '')), '{arch}', coalesce(arch, 'this card')) AS title
     FROM applies
 ),
 made AS MATERIALIZED (
     SELECT
-        t.* EXCLUDE (loose, ordered),
-        list_filter(ordered, lambda x, i: list_position(ordered, x) = i) AS allowed,
+        t.* EXCLUDE (own_files),
+        coalesce(each_once(t.own_files), []) AS allowed,
         t.score + coalesce(least(t.bonus_max, t.pct / t.bonus_per), 0) AS raw_score,
         'hist-' || sha256(concat_ws(chr(31),
             coalesce(r.arch, 'unknown'), coalesce(r.workload, 'unknown'), coalesce(r.phase, 'unknown'),

@@ -203,3 +203,33 @@ def test_an_unknown_card_has_no_lane_claimed() -> None:
     assert {lane["available"] for lane in fits["new"]["lanes"]} == {None}
     assert fits["new"]["matrix_unit"] is None
     assert "no capability is claimed" in fits["new"]["arch_note"]
+
+
+def test_hot_kernels_without_an_object_are_listed_whether_or_not_others_have_one() -> None:
+    isa = manifest(image(kernel("k", MIX)))
+    rows = [
+        row("some", isa=isa, profile=(hot("k.kd", 50.0), hot("x", 20.0))),
+        row("none", profile=(hot("k", 10.0),)),
+    ]
+    catalog = Catalog()
+    with passing(catalog, ingested(rows)) as reader:
+        found = ask(reader, catalog, "unmatched").dicts()
+    assert [(one["kernel"], one["pct"], one["has_isa"]) for one in found] == [
+        ("x", 20.0, True),
+        ("k", 10.0, False),
+    ]
+
+
+def test_the_outcome_of_code_is_told_only_where_one_code_ran() -> None:
+    one = manifest(image(kernel("k", MIX, vgpr_count=40, code_sha256="a")))
+    two = manifest(
+        image(kernel("k", MIX, code_sha256="a")), image(kernel("k", {"valu": 9}, code_sha256="b"))
+    )
+    rows = [
+        row("one", isa=one, profile=(hot("k", 50.0, avg_us=7.0),)),
+        row("two", isa=two, profile=(hot("k", 50.0),)),
+    ]
+    catalog = Catalog()
+    with passing(catalog, ingested(rows)) as reader:
+        found = ask(reader, catalog, "isa_outcome").dicts()
+    assert [(each["kernel"], each["vgpr"], each["avg_us"]) for each in found] == [("k", 40, 7.0)]

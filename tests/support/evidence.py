@@ -19,7 +19,8 @@ def run(session: str, value: float | None, minute: int, **changed: Any) -> Draft
         session: recording command; also what tests select by.
         value: its gen_tok_s (decode_tok_s for DFlash); None prints none.
         minute: when it ran, within the one day all of this happens on.
-        changed: fields of the row by name; ``env``, ``tags``, ``metrics`` and ``entries`` too.
+        changed: fields of the row by name; ``env``, ``tags``, ``metrics``,
+            ``artifacts`` and ``entries`` too.
     """
     row = _row(value, minute, changed)
     run_id = f"{session}-{minute}"
@@ -70,6 +71,7 @@ def _row(value: float | None, minute: int, changed: dict[str, Any]) -> dict[str,
         "prompt_md5": changed.get("prompt_md5", PROMPT if dflash else None),
         "draft_md5": changed.get("draft_md5", MODEL if dflash else None),
         "profile_kernels": changed.get("profile_kernels"),
+        **changed.get("artifacts", {}),
     }
     return {
         "schema": "hipfire.kernel_atlas.v0",

@@ -51,7 +51,7 @@ def _run(experiment: str, value: float, at: int, minute: int, changed: dict[str,
     return Draft("eval_run", payload, changed.get("host", "amber"), recorded_us=recorded)
 
 
-def result(experiment: str, minute: int, parts: list[str], **changed: Any) -> Draft:
+def result(experiment: str, minute: int, parts: list[str], /, **changed: Any) -> Draft:
     """The result of an eval; fields of the document by name."""
     document = {
         "schema": "hipfire.kernel_atlas.eval.v0",
@@ -81,7 +81,7 @@ def result(experiment: str, minute: int, parts: list[str], **changed: Any) -> Dr
     return Draft("eval", payload, "amber", recorded_us=recorded)
 
 
-def graph_ab(experiment: str, minute: int, parts: list[str], **changed: Any) -> Draft:
+def graph_ab(experiment: str, minute: int, parts: list[str], /, **changed: Any) -> Draft:
     """The report of a graph A/B."""
     document = {
         "schema": "hipfire.kernel_atlas.graph_ab.v0",
