@@ -15,6 +15,7 @@ from atlas.evals.runner import Runner, Runs, provenance_of
 from atlas.evals.setup import experiment_of, own_files, plan_of
 from atlas.evals.side import Side, side_of
 from atlas.evals.verdict import Terms, compare_sides
+from atlas.task.correctness import correctness_warnings
 from ledger.envelope import Draft
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class _Eval:
     def go(self) -> Evaluated:
         for arm in self.arms:
             arm.command.with_prompt(arm.cwd, arm.prompt_md5)
+        for warning in self._warnings():
+            self.tools.observer.remark(warning)
         if self.options.baseline is not None:
             with self.tools.ledger.reader() as reader:
                 self._named(reader)
@@ -141,6 +144,7 @@ class _Eval:
             "delta": self._delta(series, baseline, verdict),
             "verdict": verdict,
             "bounds": bounds.as_json(),
+            "warnings": self._warnings(),
             "correctness": [o.as_document() for o in runs.of("correctness", "candidate")],
             "warmup_runs": [o.as_document() for o in runs.records if o.role == "warmup"],
             "benchmark_runs": [one.as_document() for one in measured],
@@ -152,6 +156,9 @@ class _Eval:
             "provenance": documents.provenance_json(side, runner.git(self.arms[-1])),
         }
         return result, self._drafts(result, series, side, outcome)
+
+    def _warnings(self) -> list[str]:
+        return correctness_warnings(self.task.correctness, self.options.cwd)
 
     def _side(self, arm: Arm, records: list[Any]) -> Side:
         experiment = self.experiment

@@ -13,6 +13,7 @@ from atlas.evals.child_env import contract_environment
 from atlas.evals.command import command_from_text
 from atlas.evals.figures import goal_of
 from atlas.identity.host import observe_host
+from atlas.where import FOLDER
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +60,8 @@ def own_files(task: Task, options: EvalOptions, ledger: Ledger) -> tuple[Path, .
     folder = [task.folder] if task.folder is not None else []
     place = ledger.place
     wal = place.file.with_name(place.file.name + ".wal")
-    return (*output, *folder, place.file, wal, place.outbox, place.lock_file)
+    bundles = options.cwd / FOLDER
+    return (*output, *folder, bundles, place.file, wal, place.outbox, place.lock_file)
 
 
 def _arms(task: Task, options: EvalOptions) -> tuple[Arm, ...]:

@@ -12,7 +12,7 @@ from atlas.evals.task_file import SCHEMA
 from atlas.identity.git_command import GitSaysNo, git_line
 from atlas.identity.redaction import redact_json
 from atlas.task.markdown import task_markdown
-from atlas.where import FOLDER
+from atlas.where import FILE, FOLDER, prepare_folder
 from ledger import canonical
 from ledger.envelope import Draft
 
@@ -73,6 +73,8 @@ def write_bundle(
     if ledger is not None:
         draft = Draft("task", {"document": task}, host, {"git_sha": task["cut"].get("git_sha")})
         event_id = ledger.record([draft]).event_ids[0]
+    if output_dir is None:
+        prepare_folder(Path.cwd() / FOLDER / FILE)
     folder = output_dir or FOLDER / "tasks" / str(task["task_id"])
     write_json(folder / TASK_JSON, task)
     try:

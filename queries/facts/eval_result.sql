@@ -160,7 +160,7 @@ SELECT
         WHEN NOT d.document.provenance.git_dirty THEN 'clean'
     END, 'unknown') AS git_state,
     coalesce(d.document.provenance.diff_md5, d.document.diff_md5) AS diff_md5,
-    d.document.experiment.hot_kernel AS kernel,
+    nullif(d.document.experiment.hot_kernel, 'unknown') AS kernel,
     d.document.experiment.lever_type AS lever,
     d.document.experiment.suggestion_id AS suggestion_id,
     d.document.experiment.history_key AS history_key,

@@ -74,7 +74,7 @@ SELECT
     nullif(d.target.shape_bucket, 'unknown') AS shape_bucket,
     nullif(d.target.model_size, 'unknown') AS model_size,
     nullif(d.target.quant, 'unknown') AS quant,
-    coalesce(d.hot_kernel.name, d.producer.suggestion.hot_kernel) AS kernel,
+    coalesce(nullif(d.hot_kernel.name, 'unknown'), d.producer.suggestion.hot_kernel) AS kernel,
     coalesce(d.experiment.lever_type, d.producer.suggestion.lever_type) AS lever,
     coalesce(d.experiment.title, d.producer.suggestion.title) AS title,
     d.producer.suggestion.id AS suggestion_id,

@@ -23,7 +23,7 @@ SELECT
     e.git_sha,
     r.entries,
     coalesce(f.n, 0) AS findings,
-    coalesce(r.source_name, r.command, a.why, t.why) AS about,
+    coalesce(r.source_name, r.command, a.why, t.why, w.about) AS about,
     CASE
         WHEN c.event_id IS NOT NULL THEN 'contested'
         WHEN x.event_id IS NOT NULL THEN 'retracted'
@@ -43,6 +43,7 @@ LEFT JOIN (SELECT event_id, count(*) AS n FROM finding GROUP BY event_id) f
     ON f.event_id = e.event_id
 LEFT JOIN annotation a ON a.event_id = e.event_id
 LEFT JOIN retraction t ON t.event_id = e.event_id
+LEFT JOIN loop_events w ON w.event_id = e.event_id
 LEFT JOIN contested c ON c.event_id = e.event_id
 LEFT JOIN retracted x ON x.event_id = e.event_id
 LEFT JOIN superseded s ON s.event_id = e.event_id

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import os
+import shutil
 import stat
 import subprocess
+import tempfile
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from atlas.cli.boundary import run
+from ledger.store import Ledger
+from queries.catalog import Catalog
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import pytest
 
 BENCH = """#!/bin/sh
@@ -24,6 +29,15 @@ score=$(sed -n "$((n + 1))p" "$PWD/scores")
 [ -n "$score" ] || score=$(tail -n 1 "$PWD/scores")
 echo "score=$score"
 """
+
+
+@cache
+def blank_ledger() -> Path:
+    """A folder with an empty ledger: copying it is cheaper than making one for every test."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    Ledger(folder / "atlas.duckdb", Catalog()).create()
+    return folder
 
 
 @dataclass(frozen=True)
@@ -41,7 +55,8 @@ class Loop:
 
     def __init__(self, tmp: Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.root = tmp / "repo"
-        self.ledger = tmp / "atlas.duckdb"
+        self.ledger = tmp / "ledger" / "atlas.duckdb"
+        shutil.copytree(blank_ledger(), self.ledger.parent)
         self._capsys = capsys
         (self.root / "kernels").mkdir(parents=True)
         self.write("kernels/gemv.hip", "// gemv\n")

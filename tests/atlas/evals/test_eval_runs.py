@@ -6,9 +6,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from support.loop import Loop
+
+from atlas.errors import BadInput, BadUsage
+from atlas.evals.options import EvalOptions
+from atlas.evals.task_file import read_task
 
 ROOT = Path(__file__).parents[3]
 
@@ -173,23 +178,25 @@ def _wait_for_calls(path: Path, count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments",
+    "given",
     [
-        ("--interleave", "ab"),
-        ("--baseline-command", "true"),
-        ("--interleave", "abba", "--baseline-command", "true", "--runs", "3"),
-        ("--interleave", "ab", "--baseline-command", "true", "--refresh-baseline"),
-        ("--refresh-baseline", "--baseline", "x"),
-        ("--cwd", "nowhere"),
-        ("--baseline", "no-such-file"),
-        ("--task", "no-such-task"),
+        {"interleave": "ab"},
+        {"baseline_command": "true"},
+        {"interleave": "ab", "baseline_command": "true", "baseline_worktree": Path()},
+        {"interleave": "abba", "baseline_command": "true", "runs": 3},
+        {"interleave": "ab", "baseline_command": "true", "refresh_baseline": True},
+        {"refresh_baseline": True, "baseline": "x"},
+        {"cwd": Path("nowhere")},
     ],
 )
-def test_what_does_not_fit_together_is_refused_before_anything_runs(
-    loop: Loop, arguments: tuple[str, ...]
-) -> None:
-    task = loop.task()
-    answer = loop.atlas("eval", "--task", str(task), *arguments)
+def test_what_does_not_fit_together_is_refused(given: dict[str, Any]) -> None:
+    with pytest.raises(BadUsage):
+        EvalOptions(**{"output_dir": Path(), "cwd": Path(), **given}).check()
+
+
+@pytest.mark.parametrize("name", ["--task", "--baseline"])
+def test_what_is_not_there_is_refused_before_anything_runs(loop: Loop, name: str) -> None:
+    answer = loop.atlas("eval", "--task", str(loop.task()), name, "no-such-thing")
     assert answer.code == 2
     assert answer.err.startswith("atlas: ")
     assert not (loop.root / "calls").exists()
@@ -210,6 +217,5 @@ def test_what_does_not_fit_together_is_refused_before_anything_runs(
 def test_a_broken_task_is_refused_with_its_field(
     loop: Loop, part: dict[str, object], said: str
 ) -> None:
-    answer = loop.atlas("eval", "--task", str(loop.task(**part)))
-    assert answer.code == 2
-    assert said in answer.err
+    with pytest.raises(BadInput, match=said):
+        read_task(loop.task(**part))

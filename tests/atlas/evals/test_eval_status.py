@@ -85,9 +85,6 @@ def test_unstable_is_neither_pass_nor_failure(loop: Loop) -> None:
     code, result = loop.eval(loop.task(), "--runs", "2")
     assert (code, result["status"]) == (0, "unstable")
     assert result["stability"]["rel_spread"] == pytest.approx(40 / 120)
-
-
-def test_a_wider_bound_makes_it_stable(loop: Loop) -> None:
     loop.scores(100, 140)
     code, result = loop.eval(loop.task(), "--runs", "2", "--max-rel-spread", "0.5")
     assert (code, result["status"]) == (0, "pass")
@@ -147,23 +144,15 @@ def test_a_weak_baseline_allows_no_claim(loop: Loop) -> None:
     assert (code, result["verdict"]["verdict"]) == (0, "insufficient")
 
 
-def test_a_retracted_baseline_serves_no_more(loop: Loop) -> None:
-    task = loop.task()
-    loop.eval(task, "--runs", "4", "--refresh-baseline")
-    (made,) = loop.rows("SELECT event_id FROM task_baselines")
-    retract(loop, made["event_id"])
-    _, result = loop.eval(task, "--runs", "4")
-    assert result["baseline"]["source"] == "task"
-
-
 def test_a_retracted_run_takes_its_baseline_with_it(loop: Loop) -> None:
     task = loop.task()
     loop.eval(task, "--runs", "4", "--refresh-baseline")
     (run, *_) = loop.rows("SELECT event_id FROM eval_run WHERE role = 'measured'")
     retract(loop, run["event_id"])
-    assert loop.rows("SELECT * FROM task_baselines") == []
     (one,) = loop.rows("SELECT retracted_parts FROM evals")
     assert one["retracted_parts"] == [run["event_id"]]
+    _, result = loop.eval(task)
+    assert result["baseline"]["source"] == "task"
 
 
 def test_a_named_baseline_of_another_metric_gives_no_ratio(loop: Loop) -> None:
