@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from atlas.ask import ask
 from atlas.errors import AnswerIsNo
 from atlas.evals.documents import now_utc
-from atlas.task.contract import contract_of
+from atlas.task.contract import RowContract, contract_of
 
 if TYPE_CHECKING:
     from atlas.task.contract import RowContract
