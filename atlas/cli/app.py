@@ -19,6 +19,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "isa": ("isa", "Inspect code objects; `isa diff A B` compares two builds."),
     "dispatch": ("dispatch", "Places in a source tree that mention kernels."),
     "render-fit": ("render_fit", "How a row's kernels sit on its card."),
+    "suggest": ("suggest", "Ranked ideas for the next experiment on a row."),
     "task": ("task", "Cut a task from a row: a bounded contract for one experiment."),
     "task-pytorch": ("task", "A task around any program that prints a score."),
     "eval": ("eval", "Run a task's contract: correctness, bounds, runs, verdict."),

@@ -7,15 +7,35 @@ from typing import TYPE_CHECKING
 import click
 
 from atlas.cli.output import emit, format_options
+from atlas.cli.prepared import prepared_command
 from atlas.cli.state import State, pass_state
 
 if TYPE_CHECKING:
     from ledger.reader import Result
 
 
-@click.group()
+class Audits(click.Group):
+    """A group whose commands are written here, and every file in ``queries/audits``."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Names as one types them."""
+        files = ctx.ensure_object(State).catalog.queries["audits"]
+        return [*super().list_commands(ctx), *(name.replace("_", "-") for name in files)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command of this module, or the one of a query file."""
+        own = super().get_command(ctx, cmd_name)
+        query = ctx.ensure_object(State).catalog.find("audits", cmd_name)
+        if own is not None or query is None:
+            return own
+        return prepared_command(
+            cmd_name, query, lambda state, found: _report(state, cmd_name, found)
+        )
+
+
+@click.group(cls=Audits)
 def audit() -> None:
-    """Check the chain and the facts; exit 1 when a fault is found.
+    """Check the chain, the facts and what is claimed; exit 1 when a fault is found.
 
     \b
     Example:

@@ -12,7 +12,12 @@ _DISPOSITIONS = ("exploratory", "measured", "historical", "rejected", "promotion
 
 @click.command()
 @click.argument("row", default="latest")
-@click.option("--disposition", type=click.Choice(_DISPOSITIONS), required=True)
+@click.option(
+    "--disposition",
+    type=click.Choice(_DISPOSITIONS),
+    required=True,
+    help="What you decided about it.",
+)
 @click.option("--why", required=True, help="The reason, for whoever reads it later.")
 @format_options
 @pass_state

@@ -70,7 +70,8 @@ def compare(
 ) -> Compared:
     """Compare what two texts stand for, workload by workload.
 
-    A single row or event stands for its series; a selection for all its rows.
+    A single row or event stands for its series; a selection for all its rows. An eval stands for
+    its candidate, and an A/B that is named on both sides for its two arms.
 
     Raises:
         NotFound: a side names nothing.
@@ -80,7 +81,7 @@ def compare(
     members = [
         {"side": side, "id": sample}
         for side, text in zip("ab", sides, strict=True)
-        for sample in samples_of(reader, catalog, text)
+        for sample in samples_of(reader, catalog, text, arm=side if sides[0] == sides[1] else "b")
     ]
     return compare_members(reader, catalog, members, question)
 
@@ -129,15 +130,22 @@ def told_fields(pair: dict[str, Any]) -> str:
     return ", ".join(_told_field(one) for one in pair["fields"])
 
 
-def samples_of(reader: Reader, catalog: Catalog, text: str) -> list[str]:
+def samples_of(reader: Reader, catalog: Catalog, text: str, *, arm: str = "b") -> list[str]:
     """Ids of the samples that ``text`` stands for.
+
+    Args:
+        reader: the ledger.
+        catalog: its queries.
+        text: an id, ``latest`` or a selection.
+        arm: which of two sides that were run by one command: ``a``, the base, or ``b``.
 
     Raises:
         Incomparable: nothing of it may take part in a comparison, with the reason.
     """
     found = select(reader, catalog, text)
     ids = [row["row_id"] for row in found.rows] or [found.event_id]
-    rows = ask(reader, catalog, "sample_ids", ids=ids, whole=not found.is_selection).rows
+    whole = not found.is_selection
+    rows = ask(reader, catalog, "sample_ids", ids=ids, whole=whole, arm=arm).rows
     if not rows:
         raise Incomparable(f"{text} holds no run to compare: {_why_not(found.rows)}")
     return [row[0] for row in rows]

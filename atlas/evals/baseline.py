@@ -114,17 +114,16 @@ def why_no_baseline(
     A baseline is a stable, unprofiled, repeated measurement; ``accept_weak`` waives the count only.
     """
     count = len(records)
-    if any(one.reason for one in records):
-        return "a run failed", False
-    if any(one.profiled for one in records):
-        return "it was profiled: that tells where time goes, not how fast the program is", False
-    if stability == "unstable":
-        return "it is unstable", False
-    if count >= ENOUGH_RUNS:
-        return None, False
-    if accept_weak and count >= _WEAK_RUNS:
-        return None, True
-    return (
-        f"{count} measured run(s), a baseline needs {ENOUGH_RUNS}: use --runs {ENOUGH_RUNS}",
-        False,
+    weak = accept_weak and _WEAK_RUNS <= count < ENOUGH_RUNS
+    hurdles = (
+        (any(one.reason for one in records), "a run failed"),
+        (any(one.profiled for one in records), "it was profiled: that says where time goes only"),
+        (len({one.binary.get("md5") for one in records}) > 1, "its program changed between runs"),
+        (stability == "unstable", "it is unstable"),
+        (
+            count < ENOUGH_RUNS and not weak,
+            f"{count} measured run(s), it needs {ENOUGH_RUNS}: use --runs {ENOUGH_RUNS}",
+        ),
     )
+    why = next((told for met, told in hurdles if met), None)
+    return why, weak and why is None

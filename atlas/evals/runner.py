@@ -53,20 +53,13 @@ class Runner:
         experiment: what the runs have in common.
         ledger: where each run is made durable.
         observer: progress and remarks.
-        own: files and folders this program writes: no part of what is measured.
     """
 
-    def __init__(
-        self,
-        experiment: Experiment,
-        ledger: Ledger,
-        observer: Observer,
-        own: Sequence[Path] = (),
-    ) -> None:
+    def __init__(self, experiment: Experiment, ledger: Ledger, observer: Observer) -> None:
         self._experiment = experiment
         self._ledger = ledger
         self._observer = observer
-        self._git = _git_of(experiment.arms, own)
+        self._git = _git_of(experiment.arms)
 
     def git(self, arm: Arm) -> dict[str, Any]:
         """The state of the source tree a side runs in, as it was when the plan began."""
@@ -97,12 +90,14 @@ class Runner:
 
     def _run(self, slot: Slot) -> RunRecord:
         environ = slot.arm.child.variables
-        binary = observe_binary(slot.command.words, slot.arm.cwd, environ).as_json()
+        before = self._binary(slot)
         sent = slot.command.with_prompt(slot.arm.cwd, slot.arm.prompt_md5)
         finished = run(sent.argv, environ, self._experiment.timeout, slot.arm.cwd)
         secrets = secret_values(environ)
         stdout, found_out = scrub(finished.stdout, secrets)
         stderr, found_err = scrub(finished.stderr, secrets)
+        # Shell text may build its program first; an argv is what it was when it started.
+        binary = self._binary(slot) if slot.command.shell else before
         record = self._record(slot, replace(finished, stdout=stdout, stderr=stderr), binary)
         streams = {"stdout": stdout, "stderr": stderr}
         payload = {
@@ -119,6 +114,10 @@ class Runner:
         draft = Draft("eval_run", payload, self._experiment.host, provenance_of(record))
         blobs = {_sha256(body): body for body in streams.values() if body}
         return replace(record, event_id=self._ledger.record([draft], blobs).event_ids[0])
+
+    def _binary(self, slot: Slot) -> dict[str, Any]:
+        seen = observe_binary(slot.command.words, slot.arm.cwd, slot.arm.child.variables)
+        return seen.as_json()
 
     def _told(self) -> dict[str, Any]:
         experiment = self._experiment
@@ -173,11 +172,11 @@ def provenance_of(record: RunRecord) -> dict[str, str | None]:
     }
 
 
-def _git_of(arms: tuple[Arm, ...], own: Sequence[Path]) -> dict[str, dict[str, Any]]:
-    """The tree of each side: its identity, and a digest that own output doesn't change."""
+def _git_of(arms: tuple[Arm, ...]) -> dict[str, dict[str, Any]]:
+    """The tree of each side: its identity, and a digest that what runs there doesn't change."""
     folders = {str(arm.cwd): arm.cwd for arm in arms}
     return {
-        name: {**observe_git(folder).as_json(), "source_sha256": source_sha256(folder, own)}
+        name: {**observe_git(folder).as_json(), "source_sha256": source_sha256(folder)}
         for name, folder in folders.items()
     }
 
@@ -185,7 +184,7 @@ def _git_of(arms: tuple[Arm, ...], own: Sequence[Path]) -> dict[str, dict[str, A
 def _failure(slot: Slot, end: RunEnd, said: Said) -> tuple[str | None, str]:
     if end.reason is not None:
         return end.reason, end.message
-    if slot.role == "measured" and said.value is None:
+    if slot.role != "correctness" and said.value is None:
         return "metric_missing", "the metric is not in its output"
     return None, ""
 

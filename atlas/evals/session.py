@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from atlas.evals import documents
 from atlas.evals.baseline import Baseline, named_baseline, newest_baseline, task_baseline
 from atlas.evals.bounds import Bounds, check_bounds
-from atlas.evals.noise import noise_floor
+from atlas.evals.noise import noise_of
 from atlas.evals.outcome import Outcome, Series, failures_of, outcome_of, series_of, speedup
 from atlas.evals.resume import refuse_other_treatment, unfinished
 from atlas.evals.runner import Runner, Runs, provenance_of
@@ -80,7 +80,7 @@ class _Eval:
             waived=self.options.allow_out_of_bounds,
         )
         done = self._resumed()
-        runner = Runner(self.experiment, self.tools.ledger, self.tools.observer, self.own)
+        runner = Runner(self.experiment, self.tools.ledger, self.tools.observer)
         refuse_other_treatment(list(done.values()), {a.name: runner.git(a) for a in self.arms})
         runs = runner.run_all(plan_of(self.task, self.options, self.arms), done)
         path = self.options.output_dir / documents.RESULT
@@ -120,12 +120,12 @@ class _Eval:
         incorrect = any(one.reason for one in runs.of("correctness", "candidate"))
         with self.tools.ledger.reader() as reader:
             baseline = self._baseline(reader, side, series, runs)
-            floor = noise_floor(reader, self.tools.catalog, side)
+            noise = noise_of(reader, self.tools.catalog, side)
         terms = Terms(
             goal=experiment.goal,
             order=options.interleave,
             max_rel_spread=options.max_rel_spread,
-            floor_pair_s=floor,
+            floor_s=noise.floor(options.interleave),
             same_command=not options.interleave,
             incorrect=incorrect,
         )

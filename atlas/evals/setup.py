@@ -52,19 +52,14 @@ def plan_of(task: Task, options: EvalOptions, arms: tuple[Arm, ...]) -> list[Slo
     return slots + [Slot("measured", candidate, at, candidate.command) for at in measured]
 
 
-def ledger_files(ledger: Ledger) -> tuple[Path, ...]:
-    """Files and folders in which a ledger lives: no part of what is measured."""
-    place = ledger.place
-    wal = place.file.with_name(place.file.name + ".wal")
-    return (place.file, wal, place.outbox, place.lock_file)
-
-
 def own_files(task: Task, options: EvalOptions, ledger: Ledger) -> tuple[Path, ...]:
     """What an eval writes, the task's own folder, and the ledger."""
     names = (documents.RESULT, documents.LINES, documents.BASELINE)
     output = [options.output_dir / name for name in names]
     folder = [task.folder] if task.folder is not None else []
-    return (*output, *folder, *ledger_files(ledger))
+    place = ledger.place
+    wal = place.file.with_name(place.file.name + ".wal")
+    return (*output, *folder, place.file, wal, place.outbox, place.lock_file)
 
 
 def _arms(task: Task, options: EvalOptions) -> tuple[Arm, ...]:

@@ -20,7 +20,7 @@ class Terms:
         goal: ``maximize`` or ``minimize``.
         order: ``abba`` or ``ab`` when the sides took turns; None for separate series.
         max_rel_spread: bound of stability.
-        floor_pair_s: the host's A/A noise as sd of pair log ratios; None when unknown.
+        floor_s: the host's A/A noise in units of the estimate; None when unknown.
         same_command: both sides have to run one command; not where the commands are what is
             compared.
         incorrect: a correctness result failed.
@@ -30,7 +30,7 @@ class Terms:
     goal: str = "maximize"
     order: str | None = None
     max_rel_spread: float = 0.20
-    floor_pair_s: float | None = None
+    floor_s: float | None = None
     same_command: bool = True
     incorrect: bool = False
 
@@ -56,7 +56,7 @@ def compare_sides(base: Side, candidate: Side, terms: Terms) -> dict[str, Any]:
         goal=terms.goal,
         paired=terms.order is not None,
         block=block,
-        floor_s=_floor(terms, block),
+        floor_s=terms.floor_s,
         max_rel_spread=terms.max_rel_spread,
         incomparable=told,
         identical=terms.factor == "code" and _identical(base, candidate),
@@ -115,14 +115,6 @@ def _identical(base: Side, candidate: Side) -> bool:
     )
     known = None not in (base.binary_md5, base.code_objects, base.command_digest, base.env)
     return same and known and base.binary_kind == candidate.binary_kind == "elf"
-
-
-def _floor(terms: Terms, block: int) -> float | None:
-    """The noise floor in the units of the estimate: a run's sd, a pair's, or a block's mean."""
-    if terms.floor_pair_s is None:
-        return None
-    single = terms.order is None or block > 1
-    return terms.floor_pair_s / (2**0.5) if single else terms.floor_pair_s
 
 
 def _grade(base: Side, candidate: Side, terms: Terms) -> str:

@@ -73,7 +73,7 @@ def _given(files: RowFiles, drafts: list[Draft]) -> dict[str, str]:
     given = {}
     for slot, path in (("isa", files.isa), ("dispatch", files.dispatch)):
         if path is not None:
-            draft = _inspected(path) if slot == "isa" and _holds_objects(path) else _manifest(path)
+            draft = _inspected(path) if slot == "isa" and holds_objects(path) else _manifest(path)
             if draft.kind != f"{slot}_manifest":
                 raise BadInput(f"{path}: no {slot} manifest", hint=f"it is a {draft.kind}")
             drafts.append(draft)
@@ -93,7 +93,12 @@ def _manifest(path: Path) -> Draft:
     return draft
 
 
-def _holds_objects(path: Path) -> bool:
+def holds_objects(path: Path) -> bool:
+    """It is a folder, or a file that is no JSON document: code objects to inspect.
+
+    Raises:
+        NotFound: it can't be opened.
+    """
     if path.is_dir():
         return True
     try:

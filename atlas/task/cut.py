@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import os
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from atlas.identity.git import DELETED, ChangedFile, changed_files, observe_git
-from atlas.identity.git_command import GitSaysNo, Refused, git_line, run_git
+from atlas.identity.git_command import GitSaysNo, Refused, git_line, index_copy, run_git
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from pathlib import Path
 
+_DIFF = ("diff", "--binary", "--no-ext-diff", "--no-textconv", "HEAD", "--")
 _GONE = ChangedFile(DELETED, None)
 
 
@@ -66,28 +66,21 @@ def changed_since(cut: dict[str, Any], cwd: Path) -> dict[str, bool]:
     return changed
 
 
-def source_sha256(cwd: Path, own: Sequence[Path]) -> str | None:
-    """Digest of the commit and of everything that differs from it, own files left out.
+def source_sha256(cwd: Path) -> str | None:
+    """Digest of the commit and of the changes to the files it knows.
 
-    Args:
-        cwd: a folder in the repository.
-        own: files and folders that this program writes.
+    Files git doesn't track are left out: a benchmark or a check may write some.
 
     Returns:
         Hex digest; None where git can't tell.
     """
-    places = [place.resolve() for place in own]
     try:
-        root = Path(git_line(cwd, "rev-parse", "--show-toplevel")).resolve()
-        lines = [git_line(cwd, "rev-parse", "HEAD")]
-        lines += [
-            f"{path}\0{file.mode}\0{file.sha256}"
-            for path, file in changed_files(cwd).items()
-            if not any((root / path).is_relative_to(place) for place in places)
-        ]
+        with index_copy(cwd) as index:
+            diff = run_git(cwd, *_DIFF, index=index)
+        head = git_line(cwd, "rev-parse", "HEAD")
     except GitSaysNo:
         return None
-    return hashlib.sha256("\n".join(lines).encode("utf-8", "surrogateescape")).hexdigest()
+    return hashlib.sha256(head.encode() + b"\n" + diff).hexdigest()
 
 
 def _told(name: str, file: ChangedFile) -> dict[str, Any]:

@@ -1,46 +1,51 @@
 -- summary: How much a host differs from itself when nothing changes, from A/A runs: the floor under every standard deviation.
 -- grain: host, arch, device_index, metric
 -- columns: host          host
---          arch          GPU architecture
+--          arch          GPU architecture; NULL for programs that print none
 --          device_index  index of the device
 --          metric        metric
 --          runs          runs behind it
---          turns         pairs or blocks behind it
---          s             pooled standard deviation of the logarithms
---          s_paired      standard deviation of pair (block) log ratios; NULL below 2
+--          turns         pairs behind it
+--          s             pooled standard deviation of the logarithms of single runs
+--          s_paired      pooled standard deviation of pair log ratios; NULL below 2 pairs
+--          sessions      A/A comparisons behind it
+--          worst         largest distance of one pair from no change, as a fraction
 WITH quiet AS (
-    SELECT host, arch, device_index, metric, session, arm, turn, ln(value) AS x
-    FROM samples
-    WHERE is_aa AND value > 0 AND NOT cold AND NOT profiled
-),
-spread AS (
-    SELECT host, arch, device_index, metric, session, count(*) AS n, var_samp(x) AS variance
-    FROM quiet GROUP BY ALL
-),
-turns AS (
     SELECT
-        host, arch, device_index, metric, session, turn,
-        avg(x) FILTER (arm = 'b') - avg(x) FILTER (arm = 'a') AS difference
-    FROM quiet WHERE turn IS NOT NULL GROUP BY ALL
+        a.event_id, a.host, a.arch, a.device_index, a.metric,
+        log_values(a.samples_a) AS logs_a,
+        log_values(a.samples_b) AS logs_b
+    FROM ab_runs a
+    WHERE a.is_aa AND a.status = 'pass' AND NOT a.profiled AND NOT a.contested
+      AND len(a.retracted_parts) = 0 AND a.verdict <> 'incomparable'
+      AND len(a.samples_a) = len(a.samples_b)
 ),
 paired AS (
     SELECT
-        host, arch, device_index, metric,
-        count(difference) AS turns,
-        stddev_samp(difference) AS s_paired
-    FROM turns GROUP BY ALL
+        *,
+        list_transform(range(1, len(logs_a) + 1), lambda i: logs_b[i] - logs_a[i]) AS ratios
+    FROM quiet
+    WHERE len(logs_a) >= 2 AND logs_b IS NOT NULL
+),
+told AS (
+    SELECT
+        *,
+        len(ratios) AS n,
+        list_var_samp(ratios) AS between_pairs,
+        list_var_samp(logs_a) + list_var_samp(logs_b) AS within_sides,
+        list_max(list_transform(ratios, lambda x: abs(x))) AS far
+    FROM paired
 )
 SELECT
-    s.host,
-    s.arch,
-    s.device_index,
-    s.metric,
-    CAST(sum(s.n) AS BIGINT) AS runs,
-    coalesce(any_value(p.turns), 0) AS turns,
-    sqrt(sum((s.n - 1) * s.variance) / nullif(sum(s.n - 1), 0)) AS s,
-    any_value(p.s_paired) AS s_paired
-FROM spread s
-LEFT JOIN paired p
-    ON p.host = s.host AND p.metric = s.metric AND p.arch IS NOT DISTINCT FROM s.arch
-    AND p.device_index IS NOT DISTINCT FROM s.device_index
-GROUP BY s.host, s.arch, s.device_index, s.metric
+    host,
+    arch,
+    device_index,
+    metric,
+    CAST(sum(2 * n) AS BIGINT) AS runs,
+    CAST(sum(n) AS BIGINT) AS turns,
+    sqrt(sum((n - 1) * within_sides) / sum(2 * (n - 1))) AS s,
+    sqrt(sum((n - 1) * between_pairs) / sum(n - 1)) AS s_paired,
+    count(*) AS sessions,
+    exp(max(far)) - 1 AS worst
+FROM told
+GROUP BY host, arch, device_index, metric

@@ -229,7 +229,8 @@ stated AS (
             ELSE x.wb
         END AS shown_b,
         CASE
-            WHEN p.by_command AND x.kind = 'workload' AND x.field NOT IN ('metric', 'kind of program')
+            WHEN p.by_command AND x.kind = 'workload'
+                AND x.field NOT IN ('metric', 'kind of program', 'arch', 'device_index', 'visible', 'profiled')
                 THEN 'not applicable'
             WHEN NOT p.by_command AND x.kind = 'target' THEN 'not applicable'
             WHEN x.field = 'code_objects' AND g.grew
@@ -247,6 +248,7 @@ stated AS (
                 THEN CASE WHEN x.wa = x.wb THEN 'equal' ELSE 'differs' END
             WHEN len(x.va) + len(x.vb) = 0 AND (
                 x.field = 'device_index'
+                OR x.field = 'arch' AND p.by_command
                 OR x.field IN ('prompt_md5', 'draft_md5') AND NOT p.needs_prompt
                 OR p.by_command AND x.kind IN ('treatment', 'target')
             ) THEN 'accepted'
@@ -308,7 +310,7 @@ ready AS (
 floored AS (
     SELECT
         r.*,
-        CASE WHEN r.paired THEN n.s_paired ELSE n.s END AS floor_s
+        CASE WHEN r.paired THEN n.s_paired / sqrt(r.a.turn_runs) ELSE n.s END AS floor_s
     FROM ready r
     LEFT JOIN aa_noise n
         ON r.a.hosts = r.b.hosts AND n.host = r.a.hosts[1] AND n.metric = r.a.metric

@@ -2,8 +2,8 @@
 -- grain: pair
 -- columns: pair       the two series
 --          against    previous or baseline
---          base       series id of the base
---          candidate  series id of the candidate
+--          base       the base: {series, treatment, commit, diff_md5, samples, ids}
+--          candidate  the candidate
 --          at_us      when the candidate was measured, UTC microseconds
 --          is_newest  the candidate is the newest series of its workload and metric
 WITH placed AS (
@@ -13,7 +13,10 @@ WITH placed AS (
         s.treatment_key,
         s.metric,
         s.at_us,
-        {s: s.series_id, t: s.treatment_key} AS me,
+        {
+            series: s.series_id, treatment: s.treatment_key, commit: s.git_sha,
+            diff_md5: s.diff_md5, samples: s.sample_ids, ids: s.ids
+        } AS me,
         s.refused IS NULL AS is_base,
         lag(s.treatment_key) OVER before IS DISTINCT FROM s.treatment_key AS is_start,
         lead(s.series_id) OVER before IS NULL AS is_newest
@@ -43,15 +46,17 @@ earlier AS (
     WINDOW within AS (PARTITION BY workload_key, metric, stretch ORDER BY at_us, series_id)
 )
 SELECT
-    previous.s || '>' || series_id AS pair,
-    'previous' AS against,
-    previous.s AS base,
-    series_id AS candidate,
-    at_us,
-    is_newest
-FROM earlier
-WHERE previous IS NOT NULL
-UNION ALL
-SELECT baseline.s || '>' || series_id, 'baseline', baseline.s, series_id, at_us, is_newest
-FROM earlier
-WHERE baseline.s <> previous.s AND baseline.t <> treatment_key
+    x.base.series || '>' || e.series_id AS pair,
+    x.against,
+    x.base,
+    e.me AS candidate,
+    e.at_us,
+    e.is_newest
+FROM earlier e
+CROSS JOIN LATERAL (
+    SELECT 'previous' AS against, e.previous AS base
+    UNION ALL
+    SELECT 'baseline', e.baseline
+    WHERE e.baseline.series <> e.previous.series AND e.baseline.treatment <> e.treatment_key
+) x
+WHERE x.base IS NOT NULL

@@ -39,11 +39,8 @@ WITH judged AS (
     FROM compared(_members := (
         SELECT CAST(to_json(list({pair: x.pair, side: x.side, id: x.id})) AS VARCHAR)
         FROM (
-            SELECT s.pair, 'a' AS side, unnest(b.sample_ids) AS id
-            FROM comparison_steps s JOIN series b ON b.series_id = s.base
-            UNION ALL
-            SELECT s.pair, 'b', unnest(c.sample_ids)
-            FROM comparison_steps s JOIN series c ON c.series_id = s.candidate
+            SELECT s.pair, t.side, unnest(CASE t.side WHEN 'a' THEN s.base.samples ELSE s.candidate.samples END) AS id
+            FROM comparison_steps s CROSS JOIN (VALUES ('a'), ('b')) t (side)
         ) x
     ))
 )
@@ -76,15 +73,13 @@ SELECT
     j.fields,
     j.changed,
     j.remarks,
-    a.git_sha AS git_sha_a,
-    b.git_sha AS git_sha_b,
-    b.diff_md5 AS diff_md5_b,
-    s.base AS series_a,
-    s.candidate AS series_b,
-    a.ids AS ids_a,
-    b.ids AS ids_b
+    s.base.commit AS git_sha_a,
+    s.candidate.commit AS git_sha_b,
+    s.candidate.diff_md5 AS diff_md5_b,
+    s.base.series AS series_a,
+    s.candidate.series AS series_b,
+    s.base.ids AS ids_a,
+    s.candidate.ids AS ids_b
 FROM judged j
 JOIN comparison_steps s USING (pair)
-JOIN series a ON a.series_id = s.base
-JOIN series b ON b.series_id = s.candidate
 ORDER BY s.at_us, j.pair

@@ -6,7 +6,7 @@
 --          workload_key  number over what must be equal to compare
 --          treatment_key number over what may differ
 --          event_id      event it comes from
---          ids           all rows it rests on
+--          ids           rows and events it answers for
 --          at_us         when it was measured, UTC microseconds
 --          session       recording command or import
 --          metric        metric
@@ -45,9 +45,8 @@
 --          weak          it belongs to a baseline that was accepted with too few runs
 --          correct       whether its correctness commands passed; NULL when none ran
 --          arm           a or b where two sides were run by one command; NULL elsewhere
---          turn          place of its pair or block where both sides took turns; NULL elsewhere
+--          turn          place of its pair or block where both sides took turns, from 0; NULL elsewhere
 --          turn_runs     runs of one side in a turn
---          is_aa         it was recorded to show the host's own noise: nothing changed
 --          disposition   what a person decided about it
 SELECT
     min_by(r.row_id, {o: r.ordinal, i: r.row_id}) AS sample_id,
@@ -97,7 +96,6 @@ SELECT
     CAST(NULL AS VARCHAR) AS arm,
     CAST(NULL AS INTEGER) AS turn,
     CAST(NULL AS INTEGER) AS turn_runs,
-    FALSE AS is_aa,
     any_value(coalesce(own.disposition, whole.disposition)) AS disposition
 FROM rows r
 LEFT JOIN dispositions own ON own.target = r.row_id

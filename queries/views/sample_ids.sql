@@ -4,10 +4,12 @@
 --          series_id  its series
 -- param: ids VARCHAR[]  ids of rows or events
 -- param: whole BOOLEAN = FALSE  with all runs of their series
+-- param: arm VARCHAR = NULL  of two sides that were run by one command only this one, a or b
 WITH hit AS (
     SELECT s.sample_id, s.series_id
     FROM samples s
-    WHERE list_contains($ids, s.sample_id) OR list_contains($ids, s.event_id) OR list_has_any($ids, s.ids)
+    WHERE (list_contains($ids, s.event_id) OR list_has_any($ids, s.ids))
+      AND ($arm IS NULL OR s.arm IS NULL OR s.arm = $arm)
 )
 SELECT s.sample_id, s.series_id
 FROM samples s

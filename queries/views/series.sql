@@ -30,7 +30,6 @@
 --          cold          runs that hold a cold start
 --          profiled      profiling was on
 --          weak          a baseline that was accepted with too few runs
---          is_aa         recorded to show the host's own noise
 WITH grouped AS (
     SELECT
         series_id,
@@ -46,7 +45,6 @@ WITH grouped AS (
         count(*) FILTER (cold) AS cold,
         bool_or(profiled) AS profiled,
         bool_or(weak) AS weak,
-        bool_or(is_aa) AS is_aa,
         bool_or(NOT correct) AS incorrect,
         bool_or(disposition = 'rejected') AS rejected
     FROM samples
@@ -96,6 +94,5 @@ SELECT
     arm,
     cold,
     profiled,
-    weak,
-    is_aa
+    weak
 FROM steady

@@ -57,6 +57,8 @@ def test_lanes_agree_with_the_slow_reference(seed: int) -> None:
         for lane in fit["lanes"]:
             static, by_time = expected[lane["lane"]]
             assert lane["static"] == (None if static is None else pytest.approx(static))
-            assert lane["weighted"] == (None if by_time is None else pytest.approx(by_time, abs=1e-8))
+            assert lane["weighted"] == (
+                None if by_time is None else pytest.approx(by_time, abs=1e-8)
+            )
             weighted += by_time is not None
     assert weighted > ROWS

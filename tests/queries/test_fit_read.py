@@ -38,7 +38,9 @@ def _no_matrix_unit(**more: Any) -> dict[str, Any]:
 
 CASES = {
     "paro at the threshold": Case(
-        PARO, WITH_MATRIX, (hot("gemv_paro4g128", 20.1), hot("x_gemv_PARO4G128_r2", 14.9), hot("k", 9))
+        PARO,
+        WITH_MATRIX,
+        (hot("gemv_paro4g128", 20.1), hot("x_gemv_PARO4G128_r2", 14.9), hot("k", 9)),
     ),
     "paro just below": Case(MIXED, WITH_MATRIX, (hot("gemv_paro4g128", 34.999), hot("k", 9.0))),
     "paro in prefill": Case(
@@ -51,7 +53,9 @@ CASES = {
         PARO, WITH_MATRIX, (hot("gemv_paro4g128", 40.0), hot("k", 9.0)), {"vgpr_spill_count": 4}
     ),
     "paro by times": Case(
-        PARO, WITH_MATRIX, (hot("gemv_paro4g128", None, total_ms=35.0), hot("k", None, total_ms=65.0))
+        PARO,
+        WITH_MATRIX,
+        (hot("gemv_paro4g128", None, total_ms=35.0), hot("k", None, total_ms=65.0)),
     ),
     "a matched kernel spills": Case(SPILLS, WITH_MATRIX, kernel={"vgpr_spill_count": 1}),
     "scalar spills count": Case(SPILLS, WITH_MATRIX, kernel={"sgpr_spill_count": 1}),
@@ -79,7 +83,9 @@ CASES = {
         BANDWIDTH, {"vmem": 180, "valu": 349, "salu": 471}, row=_no_matrix_unit(quant="mq3")
     ),
     "a cheap unpack": Case(BANDWIDTH, {"vmem": 18, "valu": 82}, row=_no_matrix_unit(quant="q8")),
-    "an unknown unpack": Case(BANDWIDTH, {"vmem": 18, "valu": 82}, row=_no_matrix_unit(quant="f16")),
+    "an unknown unpack": Case(
+        BANDWIDTH, {"vmem": 18, "valu": 82}, row=_no_matrix_unit(quant="f16")
+    ),
     "no quant at all": Case(BANDWIDTH, {"vmem": 18, "valu": 82}, row=_no_matrix_unit(quant=None)),
     "vmem just below": Case(VALU, {"vmem": 179, "valu": 821}, row=_no_matrix_unit()),
     "valu at the threshold": Case(VALU, {"valu": 50, "salu": 50}, row=_no_matrix_unit()),

@@ -37,7 +37,12 @@ def test_scopes() -> None:
     fits = fit_of(
         [
             row("matched", isa=isa, profile=(hot("k", 60.0), hot("absent", 40.0))),
-            row("unmatched", isa=isa, profile=(hot("absent", 40.0), hot("gone", 60.0)), phase="prefill"),
+            row(
+                "unmatched",
+                isa=isa,
+                profile=(hot("absent", 40.0), hot("gone", 60.0)),
+                phase="prefill",
+            ),
             row("no profile", isa=isa),
         ]
     )
@@ -128,7 +133,9 @@ def test_a_manifest_outranks_the_code_objects_and_both_a_given_file() -> None:
         },
     )
     named = row(
-        "named", isa=manifest(image(kernel("n", {"valu": 5}))), provenance={"code_objects_sha256": digest}
+        "named",
+        isa=manifest(image(kernel("n", {"valu": 5}))),
+        provenance={"code_objects_sha256": digest},
     )
     fits = fit_of([named], draft, live_object(md5, kernel("k", MIX)))
     assert fits["folder"]["found_by"] == "code objects"
@@ -154,7 +161,11 @@ def test_few_waves_are_a_remark_beside_the_read() -> None:
     fits = fit_of(
         [
             row("half", isa=manifest(image(half)), profile=(hot("half", 90.0),)),
-            row("more", isa=manifest(image(kernel("k", MIX, vgpr_count=168))), profile=(hot("k", 90.0),)),
+            row(
+                "more",
+                isa=manifest(image(kernel("k", MIX, vgpr_count=168))),
+                profile=(hot("k", 90.0),),
+            ),
             row(
                 "spills",
                 isa=manifest(image(kernel("k", MIX, vgpr_count=256, vgpr_spill_count=3))),

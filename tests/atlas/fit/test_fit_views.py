@@ -67,7 +67,9 @@ def test_a_file_gives_what_the_ledger_gives(tmp_path: Path) -> None:
         stored = json.loads(shown(*ledger, "render-fit", choice, "--format", "json"))
         read = json.loads(from_file("--row-index", str(index), "--format", "json"))
         assert without_events(stored) == without_events(read)
-    assert json.loads(from_file("--row-index", "-1", "--format", "json"))["fit"]["phase"] == "prefill"
+    assert (
+        json.loads(from_file("--row-index", "-1", "--format", "json"))["fit"]["phase"] == "prefill"
+    )
 
 
 def without_events(document: dict[str, Any]) -> dict[str, Any]:

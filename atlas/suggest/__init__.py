@@ -1,0 +1,1 @@
+"""Suggesting: ranked ideas for the next experiment on a row."""
