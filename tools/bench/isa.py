@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import bench_isa
+
 from bench.measure import Line, atlas, seconds_of
 
 _OBJECTS = 500

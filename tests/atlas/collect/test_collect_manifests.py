@@ -65,7 +65,10 @@ def test_rows_name_their_manifests_and_the_fit_view_finds_them(
     assert fit["hot"][0]["top_source"] == f"kernels/src/{KERNEL}.hip"
     counts = asked(capsys, "sql", "SELECT kind, count(*) AS n FROM events GROUP BY kind")
     assert {one["kind"]: one["n"] for one in counts} == {
-        **{"collection": 2, "isa_object": 2, "isa_manifest": 1, "dispatch_manifest": 1}
+        "collection": 2,
+        "isa_object": 2,
+        "isa_manifest": 1,
+        "dispatch_manifest": 1,
     }
     assert json.loads((bench / "d.json").read_text())["entries"][0]["op"]["family"] == "linear"
 
@@ -106,7 +109,7 @@ def test_dispatch_without_names_takes_the_newest_profile(
     del bench
     collect("--profile-decode")
     manifest = asked(capsys, "dispatch", "--root", "tree")
-    assert [one["name"] for one in manifest["entries"]][0] == KERNEL
+    assert manifest["entries"][0]["name"] == KERNEL
     assert manifest["arch"] == "gfx1100"
     hot = asked(capsys, "render-fit")["fit"]["hot"]
     assert hot[0]["top_source"] == f"kernels/src/{KERNEL}.hip"
