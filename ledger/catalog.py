@@ -34,6 +34,18 @@ class Fact(Protocol):
         """Adds the staged rows to the table."""
 
     @property
+    def begin_gathering(self) -> str:
+        """Makes an empty TEMP table in the shape of the staged rows, to gather them."""
+
+    @property
+    def gather(self) -> str:
+        """Adds the staged rows to the gathered ones."""
+
+    @property
+    def insert_gathered(self) -> str:
+        """Adds the gathered rows to the table."""
+
+    @property
     def drop(self) -> str:
         """Drops the table if it is there."""
 

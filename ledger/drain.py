@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-import uuid
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ledger import facts, outbox, schema
+from ledger import facts, origins, outbox, schema
 from ledger.append import Appended, append
 from ledger.connection import writing
-from ledger.errors import LedgerDamaged
-from ledger.statements import first, statement
+from ledger.statements import statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,7 +41,9 @@ class Drained:
     damaged: tuple[Path, ...] = ()
 
 
-def drain(place: Place, catalog: Catalog, observer: Observer, more: Callable[[], bool]) -> Drained:
+def drain(
+    place: Place, catalog: Catalog, observer: Observer, more: Callable[[], bool] = bool
+) -> Drained:
     """Move every waiting batch into the database; the caller holds the exclusive lock.
 
     Creates the database if there is none, brings its schema, facts and views to this version. A
@@ -79,7 +79,7 @@ def prepare(connection: duckdb.DuckDBPyConnection, place: Place, catalog: Catalo
         The ledger's origin.
     """
     schema.migrate(connection)
-    origin = _settle_origin(connection, place)
+    origin = origins.settle(connection, place)
     bring_up_to_date(connection, catalog)
     return origin
 
@@ -94,24 +94,6 @@ def bring_up_to_date(connection: duckdb.DuckDBPyConnection, catalog: Catalog) ->
         connection.execute(statement("forget_state"), ["definitions"])
         connection.execute(statement("note_state"), ["definitions", catalog.digest])
         connection.commit()
-
-
-def _settle_origin(connection: duckdb.DuckDBPyConnection, place: Place) -> str:
-    row = first(connection, "origin")
-    stated = outbox.known_origin(place)
-    if row is None:
-        origin = stated or outbox.mint_origin(place, str(uuid.uuid4()))
-        connection.execute(statement("set_origin"), [origin])
-        return origin
-    origin = str(row[0])
-    if stated is None:
-        outbox.mint_origin(place, origin)
-    elif stated != origin:
-        raise LedgerDamaged(
-            f"the outbox beside {place.file} belongs to origin {stated}, the ledger is {origin}",
-            hint="put the ledger and its .outbox folder together as they were",
-        )
-    return origin
 
 
 def _groups(paths: list[Path]) -> Iterator[list[Path]]:

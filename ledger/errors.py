@@ -49,3 +49,32 @@ class QueryRefused(LedgerError):
 
     code = "query_refused"
     exit_code = 2
+
+
+class SourceMissing(LedgerError):
+    """What should be merged is not there, or is nothing that can be merged."""
+
+    code = "source_missing"
+    exit_code = 2
+
+
+class SourceDamaged(LedgerError):
+    """What should be merged is refused whole.
+
+    Attributes:
+        fault: kind of the fault, as the chain audit names it; empty when the form is wrong.
+    """
+
+    code = "source_damaged"
+    exit_code = 2
+
+    def __init__(self, message: str, *, hint: str = "", fault: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.fault = fault
+
+
+class SigningFailed(LedgerError):
+    """ssh-keygen is missing or refuses a key."""
+
+    code = "signing_failed"
+    exit_code = 2

@@ -125,6 +125,33 @@ def store(
         connection.execute(statement("fact_failed"), row)
 
 
+def gather(connection: duckdb.DuckDBPyConnection, facts: Sequence[Fact], *, afresh: bool) -> None:
+    """Put the staged rows with those gathered before, or begin ``afresh`` with them."""
+    for fact in facts:
+        if afresh:
+            connection.execute(fact.begin_gathering)
+        connection.execute(fact.gather)
+
+
+def store_gathered(
+    connection: duckdb.DuckDBPyConnection,
+    facts: Sequence[Fact],
+    failed: list[tuple[str, str, str]],
+) -> None:
+    """Add everything gathered to the fact tables, within the caller's transaction."""
+    for fact in facts:
+        connection.execute(fact.create)
+        connection.execute(fact.insert_gathered)
+    for row in failed:
+        connection.execute(statement("fact_failed"), row)
+
+
+def forget(connection: duckdb.DuckDBPyConnection, facts: Sequence[Fact]) -> None:
+    """Mark facts as not made, within the caller's transaction: the next `refill` makes them."""
+    for fact in facts:
+        connection.execute(statement("forget_state"), [f"fact {fact.name}"])
+
+
 def stale(connection: duckdb.DuckDBPyConnection, catalog: Catalog) -> list[Fact]:
     """The facts whose table was made from another definition, or not at all."""
     made = dict(connection.execute(statement("catalog_state")).fetchall())

@@ -209,11 +209,11 @@ def known_origin(place: Place) -> str | None:
         LedgerDamaged: the file holds no UUID.
     """
     try:
-        text = place.origin_file.read_text().strip()
+        text = place.origin_file.read_text()
     except OSError:
         return None
     try:
-        return str(uuid.UUID(text))
+        return str(uuid.UUID(text.partition("\n")[0].strip()))
     except ValueError:
         raise LedgerDamaged(
             f"{place.origin_file} holds no origin",

@@ -27,3 +27,8 @@ def first(
     """
     rows = connection.execute(statement(name), parameters or None).fetchall()
     return rows[0] if rows else None
+
+
+def literal(text: str) -> str:
+    """``text`` as a quoted SQL string: for the one statement that takes no parameters, ATTACH."""
+    return "'" + text.replace("'", "''") + "'"

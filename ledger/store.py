@@ -7,11 +7,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ledger import facts, outbox, schema
+from ledger import facts, origins, outbox, schema
 from ledger.connection import in_memory, lock_down, reading, writing
 from ledger.drain import Drained, bring_up_to_date, drain, prepare
 from ledger.envelope import Draft, seal
 from ledger.errors import LedgerMissing, LedgerUnwritable
+from ledger.locks import exclusively, shared, with_others
 from ledger.observer import SILENT, Observer
 from ledger.place import LockBusy, LockImpossible, Place
 from ledger.reader import Reader
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     import duckdb
 
     from ledger.catalog import Catalog
+    from ledger.merge import Merged
+    from ledger.offers import Offer
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +72,7 @@ class Ledger:
             LedgerError: the place can't be written, or holds something else.
         """
         self.place.make_folder()
-        with self._exclusively(), writing(self.place) as connection:
+        with exclusively(self.place), writing(self.place) as connection:
             return prepare(connection, self.place, self._catalog)
 
     def record(self, drafts: Sequence[Draft], blobs: Mapping[str, bytes] | None = None) -> Recorded:
@@ -83,11 +86,14 @@ class Ledger:
             LedgerUnwritable: the file system refuses.
             NotJson: a payload has no JSON form.
         """
+        self.place.make_folder()
         origin = outbox.known_origin(self.place) or self._restore_origin()
-        # A microsecond apart, so that what was recorded together keeps its order in the chain.
-        now = time.time_ns() // 1000
-        events = tuple(seal(draft, origin, now + place) for place, draft in enumerate(drafts))
-        outbox.write_batch(self.place, outbox.Batch(events, dict(blobs or {})))
+        with origins.held(self.place):
+            origin = outbox.known_origin(self.place) or origin
+            # A microsecond apart, so that what was recorded together keeps its order in the chain.
+            now = time.time_ns() // 1000
+            events = tuple(seal(draft, origin, now + place) for place, draft in enumerate(drafts))
+            outbox.write_batch(self.place, outbox.Batch(events, dict(blobs or {})))
         return Recorded(tuple(event.event_id for event in events))
 
     def drain(self, *, wait: bool = False, more: Callable[[], bool] = bool) -> Drained:
@@ -135,7 +141,7 @@ class Ledger:
                 f"no ledger at {self.place.file} yet: what was recorded waits in its outbox",
                 hint="make the folder writable, then run any command",
             )
-        with self._shared(), reading(self.place) as connection:
+        with shared(self.place), reading(self.place) as connection:
             schema.check(connection)
             self._fit_views(connection)
             lock_down(connection)
@@ -155,9 +161,82 @@ class Ledger:
         Raises:
             LedgerError: the database can't be opened or written.
         """
-        with self._exclusively(), writing(self.place) as connection:
+        with exclusively(self.place), writing(self.place) as connection:
             prepare(connection, self.place, self._catalog)
             facts.refill(connection, self._catalog, self._catalog.facts)
+
+    def merge(
+        self, sources: Sequence[Path | Offer], *, dry_run: bool = False
+    ) -> tuple[Merged, ...]:
+        """Take the events of other ledgers that are not here; those ledgers stay as they are.
+
+        Each source is taken whole, in one transaction, or refused whole; one that is refused
+        doesn't keep the others out. A second merge of the same sources adds nothing, and the order
+        of merges makes no difference to what the ledger says.
+
+        Args:
+            sources: ledger files, canonical JSONL, folders of segments or of any of these.
+            dry_run: only say what would be taken.
+
+        Raises:
+            SourceMissing: a source is not there, or nothing that can be merged.
+            LedgerError: this ledger can't be opened or written; no source is taken in part.
+        """
+        from ledger.sources import find_offers
+
+        offers = find_offers(sources, self.place)
+        places = [offer.place for offer in offers if offer.place]
+        if dry_run:
+            self.drain()
+            with (
+                with_others(self.place, places, exclusive=False),
+                reading(self.place) as connection,
+            ):
+                schema.check(connection)
+                return self._merge_all(connection, offers, dry_run=True)
+        self.place.make_folder()
+        with with_others(self.place, places, exclusive=True):
+            if outbox.waiting(self.place):
+                drain(self.place, self._catalog, self._observer)
+            with writing(self.place) as connection:
+                prepare(connection, self.place, self._catalog)
+                return self._merge_all(connection, offers, dry_run=False)
+
+    def new_origin(self) -> tuple[str, str]:
+        """Continue under a new origin: for a copied ledger whose original goes on being written.
+
+        What waits in the outbox is moved in first, under the old origin.
+
+        Returns:
+            The old origin and the new one.
+
+        Raises:
+            LedgerMissing: there is no ledger to continue.
+            LedgerUnwritable: something waits that can't be moved in.
+        """
+        if not self.place.file.exists() and not outbox.waiting(self.place):
+            raise LedgerMissing(f"no ledger at {self.place.file}", hint="`atlas init` makes one")
+        with exclusively(self.place), origins.held(self.place, exclusive=True):
+            drain(self.place, self._catalog, self._observer)
+            left = [*outbox.waiting(self.place), *outbox.damaged(self.place)]
+            if left:
+                raise LedgerUnwritable(
+                    f"{left[0]} could not be moved in; the origin stays as it was",
+                    hint="look at that file, move it away, then try again",
+                )
+            with writing(self.place) as connection:
+                old = prepare(connection, self.place, self._catalog)
+                return old, origins.replace(connection, self.place, old)
+
+    def _merge_all(
+        self, connection: duckdb.DuckDBPyConnection, offers: Sequence[Offer], *, dry_run: bool
+    ) -> tuple[Merged, ...]:
+        from ledger.merge import merge
+
+        return tuple(
+            merge(connection, self._catalog, offer, self._observer, dry_run=dry_run)
+            for offer in offers
+        )
 
     def _fit_views(self, connection: duckdb.DuckDBPyConnection) -> None:
         """Let a reader of another version see this version's facts and views, as TEMP ones."""
@@ -175,42 +254,11 @@ class Ledger:
     def _restore_origin(self) -> str:
         """The origin of a ledger whose outbox folder is new or was left behind."""
         if self.place.file.exists():
-            with self._shared(), reading(self.place) as connection:
+            with shared(self.place), reading(self.place) as connection:
                 schema.check(connection)
                 row = first(connection, "origin")
                 return outbox.mint_origin(self.place, row[0] if row else None)
         return outbox.mint_origin(self.place)
-
-    @contextmanager
-    def _shared(self) -> Iterator[None]:
-        if not self.place.file.exists():  # no lock file is left where no ledger is
-            yield
-            return
-        try:
-            with self.place.locked(exclusive=False, wait=True):
-                yield
-        except LockImpossible:
-            yield
-        except LockBusy as error:
-            raise self._held(error) from error
-
-    @contextmanager
-    def _exclusively(self) -> Iterator[None]:
-        try:
-            with self.place.locked(exclusive=True, wait=True):
-                yield
-        except LockImpossible as error:
-            raise LedgerUnwritable(
-                f"{self.place.file.parent} can't be written",
-                hint="check its permissions, or choose another place with --ledger",
-            ) from error
-        except LockBusy as error:
-            raise self._held(error) from error
-
-    def _held(self, error: LockBusy) -> LedgerUnwritable:
-        return LedgerUnwritable(
-            f"another program holds {self.place.file} open", hint=f"close it ({error})"[:200]
-        )
 
     def _still_waiting(self, why: str) -> Drained:
         count = self.waiting_events()

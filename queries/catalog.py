@@ -97,6 +97,9 @@ class FactTable:
     stage: str
     create: str
     insert: str
+    begin_gathering: str
+    gather: str
+    insert_gathered: str
     drop: str
     shadow: str
     compare: str
@@ -202,12 +205,16 @@ def _digest(texts: Iterable[str]) -> str:
 
 def _fact_table(query: Query, staging: Query) -> FactTable:
     table, staged = quoted(query.name), quoted(f"_staged_{query.name}")
+    gathered = quoted(f"_gathered_{query.name}")
     return FactTable(
         name=query.name,
         digest=_digest([staging.text, query.text]),
         stage=f"CREATE OR REPLACE TEMP TABLE {staged} AS\n{query.sql}",
         create=f"CREATE TABLE IF NOT EXISTS {table} AS FROM {staged} LIMIT 0",
         insert=f"INSERT INTO {table} BY NAME FROM {staged}",
+        begin_gathering=f"CREATE OR REPLACE TEMP TABLE {gathered} AS FROM {staged} LIMIT 0",
+        gather=f"INSERT INTO {gathered} FROM {staged}",
+        insert_gathered=f"INSERT INTO {table} BY NAME FROM {gathered}",
         drop=f"DROP TABLE IF EXISTS {table}",
         shadow=f"CREATE OR REPLACE TEMP TABLE {table} AS FROM {staged}",
         compare=_COMPARE.format(name=query.name, table=table, staged=staged),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from keyword import iskeyword
 from pathlib import Path
 
 import click
@@ -15,7 +16,6 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "parse": ("parse", "Show what is read from a saved output; writes nothing."),
     "ingest": ("ingest", "Append rows, logs and manifests that you already have."),
     "reparse": ("reparse", "Read kept raw output again with a newer parser."),
-    "export": ("export", "Write rows back as v0 JSONL."),
     "isa": ("isa", "Inspect code objects; `isa diff A B` compares two builds."),
     "dispatch": ("dispatch", "Places in a source tree that mention kernels."),
     "render-fit": ("render_fit", "How a row's kernels sit on its card."),
@@ -28,13 +28,18 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("compare", "Two sides: faster, slower, the same, or a refusal with the fields."),
     "annotate": ("decide", "Say what you decided about a row or an event."),
     "retract": ("decide", "Take an event back; what rests on it is marked."),
+    "merge": ("merge", "Bring in the events of other ledgers."),
+    "export": ("export", "Write v0 rows, or events for other hosts."),
+    "import": ("import_", "Take what another host exported."),
+    "sync": ("sync", "Exchange events with a shared folder or an object store."),
     "query": ("query", "Ask a prepared question; without a name, list them."),
     "sql": ("sql", "Ask one SQL statement, read-only."),
     "log": ("log", "The event stream, newest first."),
     "show": ("show", "One event or row: provenance, hashes, payload, raw output."),
     "audit": ("audit", "Check the chain and the facts; exit 1 when something is found."),
+    "checkpoint": ("checkpoint", "Lines that prove later what the ledger holds now."),
     "rebuild": ("rebuild", "Derive all facts and views again from the events."),
-    "init": ("init", "Make a ledger."),
+    "init": ("init", "Make a ledger, or give a copied one its own origin."),
     "doctor": ("doctor", "What is found on this host, and what to do about each gap."),
     "demo": ("demo", "The day of a user on bundled data, in a temporary ledger."),
 }
@@ -55,7 +60,8 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module = import_module(f"atlas.cli.{COMMANDS[cmd_name][0]}")
-        command = getattr(module, cmd_name.replace("-", "_"))
+        name = cmd_name.replace("-", "_")
+        command = getattr(module, f"{name}_" if iskeyword(name) else name)
         if not isinstance(command, click.Command):
             raise TypeError(f"{cmd_name} is no command")
         return command

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from atlas.cli.output import emit, format_options
 from atlas.cli.prepared import prepared_command
 from atlas.cli.state import State, pass_state
+from atlas.errors import BadUsage
 
 if TYPE_CHECKING:
-    from ledger.reader import Result
+    from ledger.reader import Reader, Result
 
 
 class Audits(click.Group):
@@ -45,23 +47,45 @@ def audit() -> None:
 
 @audit.command()
 @click.option("--fast", is_flag=True, help="Envelopes and links only; payloads are not read.")
+@click.option(
+    "--against",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A checkpoint kept elsewhere: finds what the chain alone can't show.",
+)
+@click.option(
+    "--signers",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="SSH allowed signers; the checkpoint must be signed by one of them.",
+)
 @format_options
 @pass_state
-def chain(state: State, fast: bool) -> int:
+def chain(state: State, fast: bool, against: Path | None, signers: Path | None) -> int:
     """Recompute every digest and link of the hash chain.
 
     \b
     Example:
-      atlas audit chain --json
+      atlas audit chain --against /mnt/elsewhere/atlas.checkpoint
     """
     from ledger.audit import LIMITS, audit_chain
 
+    if signers and not against:
+        raise BadUsage("--signers wants --against FILE")
     with state.ledger().reader() as reader:
         found = audit_chain(reader, payloads=not fast)
+        if against:
+            found.rows.extend(_against(reader, against, signers))
     code = _report(state, "chain", found)
-    if state.format == "table":
+    if state.format == "table" and not against:
         click.echo(LIMITS, err=True)
     return code
+
+
+def _against(reader: Reader, file: Path, signers: Path | None) -> list[tuple[Any, ...]]:
+    """Faults that a checkpoint shows, and those of its signature."""
+    from ledger.checkpoint import compare, read_checkpoint, signature_faults
+
+    old = read_checkpoint(file.read_text(errors="replace"))
+    return [*signature_faults(old, signers), *compare(reader, old).rows]
 
 
 @audit.command()

@@ -1,1 +1,2 @@
-SELECT 1 FROM duckdb_tables() WHERE NOT temporary AND NOT internal LIMIT 1
+SELECT 1 FROM duckdb_tables()
+WHERE database_name = current_database() AND NOT temporary AND NOT internal LIMIT 1

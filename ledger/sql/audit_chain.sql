@@ -10,7 +10,8 @@ digested AS (
     SELECT
         event_id, origin, seq, kind, version, prev_hash, hash, aside,
         CASE WHEN $payloads THEN sha256(payload) <> payload_sha256 ELSE FALSE END AS payload_altered,
-        CASE WHEN $payloads AND contains(payload, '"output":{') THEN payload END AS output_payload,
+        CASE WHEN $payloads AND contains(payload, '"output":{')
+            THEN TRY(json_extract_string(payload, '$.output.*.sha256')) END AS named,
         '' IN (
             coalesce(git_sha, '-'), coalesce(diff_md5, '-'), coalesce(tree_md5, '-'),
             coalesce(binary_md5, '-'), coalesce(model_md5, '-'), coalesce(prompt_md5, '-'),
@@ -25,14 +26,16 @@ digested AS (
         ) AS middle
     FROM everything
 ),
-checked AS (
+checked AS MATERIALIZED (
     SELECT
         * EXCLUDE (middle),
         sha256(concat('atlas1', chr(10), origin, middle))[:32] <> event_id
         OR sha256(concat(
             'atlas1', chr(10), origin, chr(10), seq, chr(10), event_id, middle, chr(10), prev_hash
         )) <> hash
-        OR blank AS envelope_altered  -- an empty text hashes as unknown does, and is never written
+        OR blank  -- an empty text hashes as unknown does, and is never written
+        -- events can hold no newline; conflicts are held to it here
+        OR (aside AND len(middle) - len(replace(middle, chr(10), '')) <> 12) AS envelope_altered
     FROM digested
 ),
 linked AS (
@@ -49,10 +52,9 @@ fork AS (
 named_blob AS (
     SELECT DISTINCT
         origin, seq, event_id,
-        unnest(CASE WHEN json_valid(output_payload)
-            THEN json_extract_string(output_payload, '$.output.*.sha256') END) AS sha256
+        unnest(named) AS sha256
     FROM checked
-    WHERE output_payload IS NOT NULL AND NOT payload_altered
+    WHERE named IS NOT NULL AND NOT payload_altered
 )
 SELECT 'fault' AS severity, 'altered payload' AS fault, origin, seq, event_id,
     'the payload is not the text that was hashed' AS detail
@@ -68,6 +70,12 @@ SELECT 'fault', 'broken link', origin, seq, event_id,
 FROM linked
 WHERE (seq = 0 AND seq_before IS NULL AND prev_hash <> repeat('0', 64))
    OR (seq = seq_before + 1 AND prev_hash <> hash_before)
+UNION ALL
+SELECT 'fault', 'broken link', c.origin, c.seq, c.event_id,
+    'no event at seq ' || (c.seq - 1) || ' has the hash that this branch follows'
+FROM conflicts c
+ANTI JOIN everything e ON e.hash = c.prev_hash AND e.origin = c.origin AND e.seq = c.seq - 1
+WHERE NOT (c.seq = 0 AND c.prev_hash = repeat('0', 64))
 UNION ALL
 SELECT 'fault', 'gap', origin, seq, event_id,
     CASE WHEN seq = coalesce(seq_before, -1) + 2 THEN 'seq ' || (seq - 1) || ' is missing'
@@ -88,7 +96,7 @@ FROM fork f JOIN conflicts c ON c.origin = f.origin
 GROUP BY f.origin, f.seq
 UNION ALL
 SELECT 'fault', 'altered blob', NULL, NULL, NULL, 'blob ' || sha256 || ' is not the bytes it was'
-FROM blobs WHERE $payloads AND sha256(body) <> sha256
+FROM blobs WHERE $payloads AND (sha256(body) <> sha256 OR octet_length(body) <> n_bytes)
 UNION ALL
 SELECT 'fault', 'missing blob', n.origin, n.seq, n.event_id,
     'blob ' || n.sha256 || ' is named by the event and not here'

@@ -33,8 +33,10 @@ SELECT
     END AS standing
 FROM (
     SELECT event_id, origin, seq, recorded_us, kind, host, arch, git_sha FROM events
+    ANTI JOIN repeated_places USING (hash)
     UNION ALL
     SELECT event_id, origin, seq, recorded_us, kind, host, arch, git_sha FROM conflicts
+    ANTI JOIN repeated_places USING (hash)
 ) e
 LEFT JOIN recording r ON r.event_id = e.event_id
 LEFT JOIN (SELECT event_id, count(*) AS n FROM finding GROUP BY event_id) f

@@ -10,10 +10,11 @@ WITH read_last AS (
     FROM recording GROUP BY ALL
 )
 SELECT e.event_id, e.kind, l.parser_version, e.payload
-FROM events e
+FROM (FROM events UNION ALL BY NAME FROM conflicts) e
+ANTI JOIN repeated_places USING (hash)
 JOIN read_last l USING (event_id)
 WHERE e.kind IN ('collection', 'ingest')
   AND l.parser_version < $older_than
   AND e.event_id IN (SELECT event_id FROM output)
   AND e.event_id NOT IN (SELECT event_id FROM retracted)
-ORDER BY e.origin, e.seq
+ORDER BY e.origin, e.seq, e.event_id

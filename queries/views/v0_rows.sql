@@ -8,7 +8,8 @@ WITH entry AS (
         e.event_id, e.origin, e.seq,
         unnest(TRY_CAST(e.payload->'$.rows' AS JSON[])) AS x,
         generate_subscripts(TRY_CAST(e.payload->'$.rows' AS JSON[]), 1) - 1 AS ordinal
-    FROM events e
+    FROM (FROM events UNION ALL BY NAME FROM conflicts) e
+    ANTI JOIN repeated_places USING (hash)
     WHERE e.kind IN ('collection', 'ingest', 'reparse')
       AND e.event_id NOT IN (SELECT event_id FROM retracted)
       AND e.event_id NOT IN (SELECT event_id FROM superseded)
@@ -17,6 +18,6 @@ SELECT event_id, CAST(ordinal AS INTEGER) AS ordinal, CAST(x->'$.row' AS VARCHAR
 FROM entry
 WHERE json_type(x->'$.row') = 'OBJECT'
 QUALIFY row_number() OVER (
-    PARTITION BY coalesce(nullif(x->>'$.row_id', ''), event_id || ':' || ordinal) ORDER BY origin, seq, ordinal
+    PARTITION BY coalesce(nullif(x->>'$.row_id', ''), event_id || ':' || ordinal) ORDER BY origin, seq, event_id, ordinal
 ) = 1
-ORDER BY origin, seq, ordinal
+ORDER BY origin, seq, event_id, ordinal

@@ -25,5 +25,6 @@ SELECT
     e.host, e.git_sha, e.diff_md5, e.tree_md5, e.binary_md5, e.model_md5, e.prompt_md5, e.arch,
     e.payload_sha256, e.prev_hash, e.hash, l.standing, e.payload
 FROM (FROM events UNION ALL BY NAME FROM conflicts) e
+ANTI JOIN repeated_places USING (hash)
 JOIN event_log l USING (event_id)
 WHERE e.event_id = $id

@@ -5,7 +5,6 @@ import shlex
 from typing import Any
 
 import click
-import duckdb
 import pytest
 
 from atlas.cli.app import cli
@@ -96,8 +95,8 @@ def test_its_grain_is_unique(sample: Reader, query: Query) -> None:
     assert twice.rows == []
 
 
-SMALL = {"views/parse_inputs", "views/output_of", "views/whole_event"}
-"""Relations that need an id to have rows."""
+SMALL = {"views/parse_inputs", "views/output_of", "views/whole_event", "views/repeated_places"}
+"""Relations that need an id to have rows, or an event that stands in two branches."""
 
 
 @pytest.mark.parametrize("query", [q for q in RELATIONS if q.folder != "audits"], ids=name_of)
@@ -110,11 +109,10 @@ def test_the_sample_has_something_for_it(sample: Reader, query: Query) -> None:
 
 @pytest.mark.parametrize("query", MACROS, ids=name_of)
 def test_the_example_of_a_macro_runs_and_gives_the_declared_fields(
-    macros: duckdb.DuckDBPyConnection, query: Query
+    sample: Reader, query: Query
 ) -> None:
     for example in query.header.examples:
-        cursor = macros.execute(example)
-        value = cursor.fetchall()[0][0]
+        value = sample.ask_freely(example, seconds=20).rows[0][-1]
         assert value is not None
         if isinstance(value, dict):
             assert list(value) == [name for name, _ in query.header.columns]

@@ -41,6 +41,7 @@ def slow_audit(con: duckdb.DuckDBPyConnection, known_kinds: Sequence[str]) -> li
     for origin, chain in _by_origin(events).items():
         found += _of_chain(origin, chain)
     found += _twice(events)
+    found += _of_branches(events, conflicts)
     for origin, branch in _by_origin(conflicts).items():
         first = min(event["seq"] for event in branch)
         found.append(("fault", "fork", origin, first, min(e["event_id"] for e in branch)))
@@ -101,6 +102,14 @@ def _of_chain(origin: str, chain: list[dict[str, Any]]) -> Iterator[Fault]:
         seq, last = event["seq"], event["hash"]
 
 
+def _of_branches(events: list[dict[str, Any]], conflicts: list[dict[str, Any]]) -> Iterator[Fault]:
+    places = {(e["origin"], e["seq"], e["hash"]) for e in events + conflicts}
+    for event in conflicts:
+        starts = event["seq"] == 0 and event["prev_hash"] == "0" * 64
+        if not starts and (event["origin"], event["seq"] - 1, event["prev_hash"]) not in places:
+            yield ("fault", "broken link", event["origin"], event["seq"], event["event_id"])
+
+
 def _twice(events: list[dict[str, Any]]) -> Iterator[Fault]:
     times = Counter(event["event_id"] for event in events)
     for event_id, count in times.items():
@@ -112,9 +121,9 @@ def _twice(events: list[dict[str, Any]]) -> Iterator[Fault]:
 
 def _blobs(con: duckdb.DuckDBPyConnection, events: list[dict[str, Any]]) -> Iterator[Fault]:
     kept = set()
-    for sha256, body in con.execute("SELECT sha256, body FROM blobs").fetchall():
+    for sha256, n_bytes, body in con.execute("FROM blobs").fetchall():
         kept.add(sha256)
-        if hashlib.sha256(body).hexdigest() != sha256:
+        if hashlib.sha256(body).hexdigest() != sha256 or len(body) != n_bytes:
             yield ("fault", "altered blob", None, None, None)
     named = set()
     for event in events:

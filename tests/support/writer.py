@@ -1,4 +1,5 @@
-"""A writing process: ``writer.py FOLDER record FIRST COUNT | drain | rebuild | both FIRST COUNT``.
+"""A writing process: ``writer.py FOLDER record FIRST COUNT | drain | rebuild | both FIRST COUNT``,
+``| merge OTHER | export SHELF``.
 
 Prints the number of each thing once it is durable. DIE_AT names a point at which it kills itself,
 the way ``kill -9`` or a power cut would: no handler runs, no file is closed.
@@ -14,7 +15,10 @@ from typing import Any
 import duckdb
 from support.toy import thing, toy_ledger
 
-from ledger import append, drain, facts, outbox
+from ledger import append, drain, facts, merge, outbox
+from ledger.observer import SILENT
+from ledger.segments import export_segments
+from ledger.shelf import Shelf
 
 
 def die(*_: Any, **__: Any) -> None:
@@ -57,6 +61,16 @@ def in_refill() -> None:
     after(facts, "store", calls=2)
 
 
+def in_merge() -> None:
+    """Facts are gathered, nothing is stored."""
+    after(merge, "_gather_facts")
+
+
+def before_merge_commit() -> None:
+    """Everything is inserted, nothing committed."""
+    before(merge, "_note")
+
+
 POINTS: dict[str, Callable[[], None]] = {
     "": lambda: None,
     "before_rename": lambda: before(Path, "rename"),
@@ -68,7 +82,20 @@ POINTS: dict[str, Callable[[], None]] = {
     "before_unlink": lambda: before(Path, "unlink"),
     "after_first_unlink": lambda: after(Path, "unlink"),
     "mid_refill": in_refill,
+    "in_merge": in_merge,
+    "before_merge_commit": before_merge_commit,
+    "after_merge": lambda: after(merge, "_store"),
 }
+
+
+def exchange(folder: Path, what: str, target: str) -> None:
+    ledger = toy_ledger(folder)
+    POINTS[os.environ.get("DIE_AT", "")]()
+    if what == "merge":
+        ledger.merge([Path(target)])
+    else:
+        with ledger.reader() as reader:
+            export_segments(reader, Shelf(target), SILENT)
 
 
 def main(folder: Path, what: str, first: int = 0, count: int = 0) -> None:
@@ -87,4 +114,7 @@ def main(folder: Path, what: str, first: int = 0, count: int = 0) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2], *map(int, sys.argv[3:]))
+    if sys.argv[2] in ("merge", "export"):
+        exchange(Path(sys.argv[1]), sys.argv[2], sys.argv[3])
+    else:
+        main(Path(sys.argv[1]), sys.argv[2], *map(int, sys.argv[3:]))

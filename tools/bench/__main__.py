@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import core, isa
+from bench import core, isa, merge
 
 
 def main() -> int:
@@ -20,6 +20,7 @@ def main() -> int:
             core.query(folder, count),
             core.audit(folder, count),
             core.record(folder),
+            merge.merge(folder, count),
             isa.inspection(folder),
         ):
             for line in lines:

@@ -91,9 +91,9 @@ def _profile(rng: random.Random) -> list[dict[str, Any]]:
     ]
 
 
-def write(path: Path, count: int) -> int:
+def write(path: Path, count: int, seed: int = 1) -> int:
     """Write ``count`` rows as JSONL; the file's size in bytes."""
     with path.open("w") as file:
-        for row in rows(count):
+        for row in rows(count, seed):
             file.write(json.dumps(row) + "\n")
     return path.stat().st_size

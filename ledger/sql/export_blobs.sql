@@ -1,0 +1,1 @@
+SELECT sha256, body FROM blobs ORDER BY sha256

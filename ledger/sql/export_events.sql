@@ -1,0 +1,6 @@
+-- All events in one order that depends on nothing but themselves.
+SELECT
+    event_id, origin, seq, kind, version, recorded_us, host, git_sha, diff_md5, tree_md5,
+    binary_md5, model_md5, prompt_md5, arch, payload, payload_sha256, prev_hash, hash
+FROM (FROM events UNION ALL BY NAME FROM conflicts)
+ORDER BY origin, seq, hash

@@ -1,0 +1,1 @@
+SELECT batch, count(*) FROM _arriving GROUP BY batch ORDER BY batch

@@ -1,0 +1,1 @@
+ATTACH {file} AS atlas_offer (READ_ONLY)

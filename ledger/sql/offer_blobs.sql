@@ -1,0 +1,1 @@
+INSERT INTO blobs SELECT sha256, octet_length(body), body FROM offered_blobs

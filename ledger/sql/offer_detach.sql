@@ -1,0 +1,1 @@
+DETACH atlas_offer

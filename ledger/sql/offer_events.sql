@@ -1,0 +1,1 @@
+INSERT INTO events BY NAME FROM offered_events

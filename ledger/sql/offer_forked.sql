@@ -1,0 +1,1 @@
+SELECT origin FROM events GROUP BY origin HAVING count(*) > count(DISTINCT seq) ORDER BY origin

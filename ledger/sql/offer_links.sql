@@ -1,0 +1,1 @@
+SELECT seq, hash, prev_hash FROM events WHERE origin = $1

@@ -1,0 +1,1 @@
+ATTACH ':memory:' AS atlas_offer (READ_WRITE)

@@ -1,0 +1,5 @@
+SELECT
+    event_id, origin, seq, kind, version, recorded_us, host, git_sha, diff_md5, tree_md5,
+    binary_md5, model_md5, prompt_md5, arch, payload, payload_sha256, prev_hash, hash
+FROM events WHERE origin = $1 AND seq BETWEEN $2 AND $3
+ORDER BY seq
