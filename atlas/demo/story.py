@@ -41,6 +41,7 @@ class Step:
 
 
 COLLECT = ("collect-ar", "--bench", "./bench_qwen35_mq4", "--model", "models/qwen3.5-4b.mq4")
+INSPECTED = ("--isa-dir", "kernels", "--dispatch-provenance", "--dispatch-root", "tree")
 
 STORY = (
     Step(
@@ -60,6 +61,12 @@ STORY = (
     Step(
         "Ask anything, read-only.", ("sql", "SELECT phase, count(*) AS n FROM rows GROUP BY phase")
     ),
+    Step("What are the kernels made of?", ("isa", "kernels", "--sort", "spills")),
+    Step(
+        "Profile again, and inspect what the program loaded and where its source tree names it.",
+        (*COLLECT, "--prefill", "32", "--profile-decode", *INSPECTED),
+    ),
+    Step("How does that code sit on the card?", ("render-fit", "latest")),
     Step("Is every event still what was recorded?", ("audit", "chain")),
 )
 """The day of a user, in order."""
@@ -107,6 +114,8 @@ def _lay_out(folder: Path) -> None:
     with as_file(files("atlas") / "demo" / "data") as data:
         for name in ("bench_qwen35_mq4", "dflash.log"):
             shutil.copy(data / name, folder / name)
+        for name in ("kernels", "tree"):
+            shutil.copytree(data / name, folder / name, dirs_exist_ok=True)
     (folder / "bench_qwen35_mq4").chmod(0o755)
     (folder / "models").mkdir(exist_ok=True)
     (folder / "models" / "qwen3.5-4b.mq4").write_bytes(b"stands in for a model\n")
@@ -116,7 +125,7 @@ def _lay_out(folder: Path) -> None:
 
 def _commit(folder: Path) -> None:
     """Make the folder a repository with one commit: without one, no row can be evidence."""
-    (folder / ".gitignore").write_text("*\n!bench_qwen35_mq4\n")
+    (folder / ".gitignore").write_text("*\n!bench_qwen35_mq4\n!tree/\n!tree/**\n")
     who = ("-c", "user.name=Demo", "-c", "user.email=demo@example.invalid")
     for words in (("init", "--quiet"), ("add", "."), (*who, "commit", "--quiet", "-m", "Demo")):
         subprocess.run(("git", *words), cwd=folder, check=True, capture_output=True)

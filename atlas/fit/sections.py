@@ -51,11 +51,12 @@ def _scope(fit: dict[str, Any]) -> list[str]:
     lines = [_SCOPES[fit["scope"]]]
     if fit["scope"] != "none":
         lines.append(
-            f"{fit['objects']} objects from its {fit['found_by']}, {fit['in_scope']} kernels and "
-            f"{fit['instructions']} instructions in scope"
+            f"{_count(fit['objects'], 'object')} from its {fit['found_by']}, "
+            f"{_count(fit['in_scope'], 'kernel')} and "
+            f"{_count(fit['instructions'], 'instruction')} in scope"
         )
     if fit["profiled"]:
-        lines.append(f"{fit['matched']} of {fit['profiled']} profiled kernels have an object")
+        lines.append(f"objects for {fit['matched']} of {fit['profiled']} profiled kernels")
     if fit["unmatched"]:
         lines.append("without an object: " + ", ".join(fit["unmatched"]))
     return lines
@@ -193,6 +194,10 @@ def _evidence(row: dict[str, Any]) -> list[str]:
     if row["status"] != "ok":
         lines.append(f"{row['status']}: {', '.join(row['why'])}")
     return lines
+
+
+def _count(number: int, name: str) -> str:
+    return f"{number} {name}" if number == 1 else f"{number} {name}s"
 
 
 def _waves(waves: int | None, most: int | None) -> str:

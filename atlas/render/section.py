@@ -21,7 +21,7 @@ class Lines:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Cells as text; columns of numbers are right-aligned, the widest one folds where space ends."""
+    """Cells as text; columns of numbers are right-aligned, the widest folds where space ends."""
 
     columns: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]

@@ -1,6 +1,7 @@
 """The fit read: each rule, each edge of a rule, and what outranks what."""
 
-from collections.abc import Iterator
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import pytest
@@ -28,8 +29,8 @@ class Case(NamedTuple):
     limit: str | None
     mix: dict[str, int] | None
     profile: tuple[Any, ...] = (hot("k", 50.0),)
-    kernel: dict[str, Any] = {}
-    row: dict[str, Any] = {}
+    kernel: Mapping[str, Any] = MappingProxyType({})
+    row: Mapping[str, Any] = MappingProxyType({})
 
 
 def _no_matrix_unit(**more: Any) -> dict[str, Any]:
@@ -101,7 +102,7 @@ CASES = {
 
 
 @pytest.fixture(scope="module")
-def fits() -> Iterator[dict[str, dict[str, Any]]]:
+def fits() -> dict[str, dict[str, Any]]:
     rows = [
         row(
             label,
@@ -120,7 +121,7 @@ def fits() -> Iterator[dict[str, dict[str, Any]]]:
     catalog = Catalog()
     with passing(catalog, ingested(rows)) as reader:
         found = ask(reader, catalog, "fit").dicts()
-    yield {one["workload"]: one for one in found}
+    return {one["workload"]: one for one in found}
 
 
 @pytest.mark.parametrize("label", CASES)

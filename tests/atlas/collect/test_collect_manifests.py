@@ -109,7 +109,7 @@ def test_dispatch_without_names_takes_the_newest_profile(
     del bench
     collect("--profile-decode")
     manifest = asked(capsys, "dispatch", "--root", "tree")
-    assert [one["name"] for one in manifest["entries"]][0] == KERNEL
+    assert manifest["entries"][0]["name"] == KERNEL
     assert manifest["arch"] == "gfx1100"
     hot = asked(capsys, "render-fit")["fit"]["hot"]
     assert hot[0]["top_source"] == f"kernels/src/{KERNEL}.hip"
