@@ -10,6 +10,7 @@ import duckdb
 import pytest
 from support.auditing import quick_audit
 from support.histories import add, answers, copied, host, text_of
+from support.processes import finish, start_writer
 from support.toy import Ears, plainly, rows, thing, toy_catalog, toy_ledger
 
 from ledger import outbox
@@ -128,6 +129,18 @@ def test_two_merges_that_want_each_other(tmp_path: Path) -> None:
         one.merge([two.place.file])
     two.merge([one.place.file])
     assert text_of(one) == text_of(two)
+
+
+def test_a_source_whose_writer_was_killed(tmp_path: Path) -> None:
+    """Its last events are in its log only; it is read, and left, as it is."""
+    other = host(tmp_path / "other", 1, 2)
+    other.record([thing(5)])
+    code, _ = finish(start_writer(other.place.file.parent, "drain", point="after_commit"))
+    assert code < 0
+    before = other.place.file.read_bytes()
+    ledger = toy_ledger(tmp_path)
+    assert ledger.merge([other.place.file])[0].new == 3
+    assert other.place.file.read_bytes() == before
 
 
 def test_missing_empty_and_own(hosts: list[Path], tmp_path: Path) -> None:
