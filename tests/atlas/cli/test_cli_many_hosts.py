@@ -1,4 +1,4 @@
-"""Merge, import, sync, checkpoint and init --new-origin at the command line, with the real views."""
+"""Merge, import, sync, checkpoint, init --new-origin at the command line, with the real views."""
 
 import hashlib
 import itertools
