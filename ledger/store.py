@@ -123,14 +123,19 @@ class Ledger:
         return done
 
     @contextmanager
-    def reader(self) -> Iterator[Reader]:
+    def reader(self, *, drained: bool = True) -> Iterator[Reader]:
         """A `Reader` over everything recorded so far; drains first where that is possible.
+
+        Args:
+            drained: false when what waits in the outbox doesn't matter to the question, and may
+                go on waiting.
 
         Raises:
             LedgerMissing: nothing was ever recorded here.
             LedgerError: the file can't be opened, or is too new.
         """
-        self.drain()
+        if drained:
+            self.drain()
         if not self.place.file.exists() and outbox.waiting(self.place):
             raise LedgerMissing(
                 f"no ledger at {self.place.file} yet: what was recorded waits in its outbox",

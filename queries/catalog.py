@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 DEFINED = ("reference", "macros", "views", "shortcuts", "audits")
 """Folders whose files become relations or macros of the database."""
 
+CALLS = "calls"
+"""Folder of statements that are run as they stand, with their parameters bound by name."""
+
 _STAGING = "_parsed"
 
 _COMPARE = """
@@ -44,7 +47,7 @@ class Query:
 
     Attributes:
         name: stem of the file: the name of the relation or macro.
-        folder: what it is: facts, reference, macros, views, shortcuts or audits.
+        folder: what it is: facts, reference, macros, views, shortcuts, audits or calls.
         text: the whole file.
     """
 
@@ -80,6 +83,8 @@ class Query:
 
     def argument(self, name: str) -> str:
         """Name of a parameter within the macro."""
+        if self.folder == CALLS:
+            return f"${name}"
         return name if self.folder == "macros" else f"_{name}"
 
 
@@ -115,7 +120,7 @@ class Catalog:
     def __init__(self, root: Traversable | None = None) -> None:
         self._root = root or files("queries")
         self.queries: dict[str, dict[str, Query]] = {
-            folder: dict(_load(self._root, folder)) for folder in ("facts", *DEFINED)
+            folder: dict(_load(self._root, folder)) for folder in ("facts", CALLS, *DEFINED)
         }
 
     @cached_property

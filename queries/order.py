@@ -51,6 +51,8 @@ def in_order(connection: duckdb.DuckDBPyConnection, queries: Sequence[_Q]) -> li
 def names_used(connection: duckdb.DuckDBPyConnection, query: _Named) -> set[str]:
     """Signatures (``name`` of a relation, ``name()`` of a macro or function) in a statement.
 
+    A common table expression hides a relation of its name.
+
     Raises:
         OrderError: DuckDB can't parse or serialise it (PIVOT, for one).
     """
@@ -58,7 +60,7 @@ def names_used(connection: duckdb.DuckDBPyConnection, query: _Named) -> set[str]
     tree = json.loads(rows[0][0])
     if tree.get("error"):
         raise OrderError(f"{query.name}.sql: {tree.get('error_message', 'not one SELECT')}")
-    return set(_names(tree))
+    return set(_names(tree)) - set(_hidden(tree))
 
 
 def _names(node: Any) -> Iterator[str]:
@@ -73,3 +75,14 @@ def _names(node: Any) -> Iterator[str]:
     elif isinstance(node, list):
         for item in node:
             yield from _names(item)
+
+
+def _hidden(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        for entry in (node.get("cte_map") or {}).get("map", ()):
+            yield entry["key"].lower()
+        for value in node.values():
+            yield from _hidden(value)
+    elif isinstance(node, list):
+        for item in node:
+            yield from _hidden(item)

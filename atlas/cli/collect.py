@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from atlas.cli.manifest_options import manifest_options, manifests_of
 from atlas.cli.output import emit_rows
 from atlas.cli.state import State, pass_state
 from atlas.errors import BadInput, BadUsage
@@ -77,6 +78,7 @@ def common_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--profile-decode", is_flag=True, help="Set HIPFIRE_PROFILE_DECODE=1.")
 @click.option("--timeout", default=600.0, show_default=True, help="Seconds a run may take.")
 @common_options
+@manifest_options
 @pass_state
 def collect_ar(state: State, /, **given: Any) -> int:
     """Run the AR bench for each prefill length; one event per run, the moment it ends.
@@ -103,7 +105,7 @@ def collect_ar(state: State, /, **given: Any) -> int:
         model=model,
         hash_models=given["hash_models"],
     )
-    return _run(state, plan, given["output"])
+    return _run(state, plan, given)
 
 
 @click.command()
@@ -127,6 +129,7 @@ def collect_ar(state: State, /, **given: Any) -> int:
 @click.option("--chatml/--no-chatml", default=False, show_default=True, help="Wrap in ChatML.")
 @click.option("--timeout", default=900.0, show_default=True, help="Seconds a run may take.")
 @common_options
+@manifest_options
 @pass_state
 def collect_dflash(state: State, /, **given: Any) -> int:
     """Run the DFlash demo; one event per run, the moment it ends.
@@ -154,7 +157,7 @@ def collect_dflash(state: State, /, **given: Any) -> int:
         prompt_file=given["prompt_file"],
         hash_models=given["hash_models"],
     )
-    return _run(state, plan, given["output"])
+    return _run(state, plan, given)
 
 
 def _without_prefill(given: dict[str, Any]) -> dict[str, Any]:
@@ -184,11 +187,12 @@ def _prompt(path: Path) -> str:
     return text
 
 
-def _run(state: State, plan: Plan, output: Path | None) -> int:
+def _run(state: State, plan: Plan, given: dict[str, Any]) -> int:
     from atlas.collect.session import collect
 
+    output: Path | None = given["output"]
     ledger = state.ledger(make_folder=True)
-    collected = collect(plan, ledger, state.observer)
+    collected = collect(plan, ledger, state.observer, manifests_of(state, ledger, given))
     if output is not None:
         with output.open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(row) + "\n" for row in collected.rows)

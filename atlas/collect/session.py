@@ -19,6 +19,7 @@ from atlas.rows.assemble import Assembled, assemble
 from ledger.envelope import Draft
 
 if TYPE_CHECKING:
+    from atlas.collect.manifests import Manifests
     from atlas.collect.plan import Plan, RunRequest
     from atlas.outputs.reading import Reading
     from atlas.rows.context import RunContext
@@ -49,8 +50,16 @@ class Collected:
         self.observations += len(entries) - failed
 
 
-def collect(plan: Plan, ledger: Ledger, observer: Observer) -> Collected:
+def collect(
+    plan: Plan, ledger: Ledger, observer: Observer, manifests: Manifests | None = None
+) -> Collected:
     """Run all requests of a plan, one after the other; a run that fails doesn't stop the rest.
+
+    Args:
+        plan: what to run.
+        ledger: where every run becomes an event.
+        observer: told of progress.
+        manifests: makes the manifests that were asked for after each run.
 
     Raises:
         LedgerUnwritable: a result could not be made durable; the session ends there.
@@ -67,6 +76,8 @@ def collect(plan: Plan, ledger: Ledger, observer: Observer) -> Collected:
             done = run(request.argv, environ, plan.timeout, Path.cwd())
             sensors.append(observe_sensors())
             recording = _Recording(plan, session_id, environ, done, context)
+            if manifests is not None:
+                recording.add_manifests(manifests)
             entries = recording.record(ledger, [s.as_json() if s else None for s in sensors])
             collected.add(entries)
             observer.advance()
@@ -106,6 +117,12 @@ class _Recording:
         self.findings = [*found_out, *found_err]
         self.reading = read_streams(self.stderr, self.stdout, plan.kind)
         self.context = observe_after(context, printed_archs(self.reading), environ)
+
+    def add_manifests(self, manifests: Manifests) -> None:
+        """Inspect what was asked for; what can't be inspected costs no run its event."""
+        made = manifests.after_run(self.context, self.reading, self.session_id)
+        self.context = made.context
+        self.findings += made.findings
 
     def record(self, ledger: Ledger, sensors: list[dict[str, Any] | None]) -> list[dict[str, Any]]:
         """Make the event durable; gives its entries."""

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from atlas.identity.redaction import redact_json
+from atlas.ingest.named import md5_of_file, named_manifests
 from atlas.ingest.piece import Piece, source_of
 from atlas.rows.entry import SCHEMA, entry
 from ledger import canonical
@@ -63,13 +65,20 @@ def document_piece(
             "source": source_of(source.name, source.sha256, ordinal, ("v0-row", 1)),
             "rows": [made],
         }
-        return _row_piece(document, payload, findings, place)
+        named = named_manifests(source, _object(document, "artifacts"), place)
+        if named.digests:
+            made["manifests"] = named.digests
+        piece = _row_piece(document, payload, [*findings, *named.findings], place)
+        return dataclasses.replace(piece, companions=named.drafts)
     if document_kind(document) is None:
         said = "not understood yet: kept as it is"
         findings = [*findings, Finding("not_understood", said, place)]
     kind = _event_kind(document)
+    origin = source_of(source.name, source.sha256, ordinal, (f"{kind}-document", 1))
+    if kind in ("isa_manifest", "dispatch_manifest"):
+        origin["file_md5"] = md5_of_file(source)
     payload = {
-        "source": source_of(source.name, source.sha256, ordinal, (f"{kind}-document", 1)),
+        "source": origin,
         "document": Canonical(text),
         "findings": [one.as_json() for one in findings],
     }
@@ -78,6 +87,13 @@ def document_piece(
     provenance = {"arch": _text(known.get("arch"))}
     draft = Draft(kind, payload, _text(host) or "unknown", provenance)
     return Piece(draft, findings=tuple(findings))
+
+
+def manifest_draft(source: Source, document: Any) -> Draft | None:
+    """The event of a file that should be a manifest; None when it is none."""
+    if document_kind(document) not in ("ISA manifest", "dispatch manifest"):
+        return None
+    return document_piece(source, 0, document, None, "document").draft
 
 
 def _event_kind(document: Any) -> str:

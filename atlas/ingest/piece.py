@@ -20,6 +20,7 @@ class Piece:
         rows: rows in it; ``errors``: error records in it.
         findings: what was noteworthy about its input.
         refused: a part of the file could not be read and is not recorded.
+        companions: events of manifest files that the rows name.
     """
 
     draft: Draft | None = None
@@ -28,6 +29,7 @@ class Piece:
     errors: int = 0
     findings: tuple[Finding, ...] = ()
     refused: bool = False
+    companions: tuple[Draft, ...] = ()
 
 
 def source_of(name: str, sha256: str, ordinal: int, adapter: tuple[str, int]) -> dict[str, Any]:

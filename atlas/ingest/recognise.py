@@ -115,7 +115,13 @@ def _piece(
     known = piece.draft.payload.get("findings", [])
     piece.draft.payload["findings"] = [*known, *(one.as_json() for one in told)]
     return Piece(
-        piece.draft, piece.blobs, piece.rows, piece.errors, (*piece.findings, *told), piece.refused
+        piece.draft,
+        piece.blobs,
+        piece.rows,
+        piece.errors,
+        (*piece.findings, *told),
+        piece.refused,
+        piece.companions,
     )
 
 

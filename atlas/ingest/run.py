@@ -92,6 +92,8 @@ def _ingest_file(path: Path, report: FileReport, batch: _Batch) -> None:
             _note(report, piece)
             if piece.draft is not None:
                 batch.add(report, piece.draft, piece.blobs)
+            for draft in piece.companions:
+                batch.add(report, draft, {})
     except BadInput as error:
         report.refused = f"{error} ({error.hint})" if error.hint else str(error)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import stat
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
 
 from atlas.errors import BadInput
 
@@ -39,6 +39,7 @@ class Source:
         size: bytes.
         sha256: digest of the file as it lies there.
         head: its first bytes.
+        named: manifest files its rows named so far, by the path as it stands there.
     """
 
     path: Path
@@ -46,6 +47,7 @@ class Source:
     size: int
     sha256: str
     head: bytes
+    named: dict[str, Any] = field(default_factory=dict, compare=False)
 
     def whole(self) -> bytes:
         """All of it.

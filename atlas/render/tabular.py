@@ -64,6 +64,34 @@ def _dashes(kind: str) -> str:
 
 def as_table(result: Result) -> str:
     """A table as wide as the terminal, or as wide as it needs where there is none."""
+    terminal = sys.stdout.isatty()
+    text = _fitted_table(result) if terminal else _wide_table(result)
+    count = len(result.rows)
+    return f"{text}\n{count} row{'' if count == 1 else 's'}\n"
+
+
+def _wide_table(result: Result) -> str:
+    """What `_fitted_table` gives where nothing has to fold, many times faster."""
+    from rich.cells import cell_len
+
+    right = [kind.endswith(_NUMERIC) for kind in result.types]
+    head = [printable(column) for column in result.columns]
+    cells = [head, *([short(value) for value in row] for row in result.rows)]
+    sizes = [[cell_len(cell) for cell in row] for row in cells]
+    widths = [max(column) for column in zip(*sizes, strict=True)]
+    lines = [
+        "   ".join(
+            " " * (width - size) + cell if on_right else cell + " " * (width - size)
+            for cell, size, width, on_right in zip(row, taken, widths, right, strict=True)
+        ).rstrip()
+        for row, taken in zip(cells, sizes, strict=True)
+    ]
+    lines.insert(1, "─" * (sum(widths) + 3 * (len(widths) - 1)))
+    return "\n".join(lines)
+
+
+def _fitted_table(result: Result) -> str:
+    """A table that folds its cells to the width of the terminal."""
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -78,14 +106,10 @@ def as_table(result: Result) -> str:
         )
     for row in result.rows:
         table.add_row(*(Text(short(value)) for value in row))
-    terminal = sys.stdout.isatty()
-    width = shutil.get_terminal_size().columns if terminal else 1000
     out = io.StringIO()
-    console = Console(file=out, width=width, force_terminal=terminal, highlight=False)
-    console.print(table)
-    text = "\n".join(line.rstrip() for line in out.getvalue().splitlines())
-    count = len(result.rows)
-    return f"{text}\n{count} row{'' if count == 1 else 's'}\n"
+    columns = shutil.get_terminal_size().columns
+    Console(file=out, width=columns, force_terminal=True, highlight=False).print(table)
+    return "\n".join(line.rstrip() for line in out.getvalue().splitlines())
 
 
 def as_parquet(result: Result) -> bytes:

@@ -181,6 +181,8 @@ class _Maker:
             "printed": redact_json(self.facts)[0],
             "kv_mode": self.kv_mode,
             "runtime_route": route(self.kv_mode, context.env, blobs) if self.kv_mode else None,
+            "isa": context.isa,
+            "dispatch": context.dispatch,
         }
         if self.kind == "dflash":
             made |= {

@@ -24,6 +24,7 @@ class RunContext:
         arch_option: what ``--arch`` said.
         arch_found: architecture that a tool of the host told, as ``{arch, source}``.
         git, binary, model, draft, prompt, code_objects, host: identities as JSON.
+        isa, dispatch: the manifests that were made of this run, by their events.
     """
 
     hostname: str = "unknown"
@@ -45,6 +46,8 @@ class RunContext:
     prompt: dict[str, Any] = field(default_factory=dict)
     code_objects: dict[str, Any] = field(default_factory=dict)
     host: dict[str, Any] = field(default_factory=dict)
+    isa: dict[str, Any] = field(default_factory=dict)
+    dispatch: dict[str, Any] = field(default_factory=dict)
 
     def as_json(self) -> dict[str, Any]:
         """The known fields."""

@@ -10,7 +10,8 @@ digested AS (
     SELECT
         event_id, origin, seq, kind, version, prev_hash, hash, aside,
         CASE WHEN $payloads THEN sha256(payload) <> payload_sha256 ELSE FALSE END AS payload_altered,
-        CASE WHEN $payloads AND contains(payload, '"output":{') THEN payload END AS output_payload,
+        CASE WHEN $payloads AND contains(payload, '"output":{')
+            THEN TRY(json_extract_string(payload, '$.output.*.sha256')) END AS named,
         '' IN (
             coalesce(git_sha, '-'), coalesce(diff_md5, '-'), coalesce(tree_md5, '-'),
             coalesce(binary_md5, '-'), coalesce(model_md5, '-'), coalesce(prompt_md5, '-'),
@@ -25,7 +26,7 @@ digested AS (
         ) AS middle
     FROM everything
 ),
-checked AS (
+checked AS MATERIALIZED (
     SELECT
         * EXCLUDE (middle),
         sha256(concat('atlas1', chr(10), origin, middle))[:32] <> event_id
@@ -51,10 +52,9 @@ fork AS (
 named_blob AS (
     SELECT DISTINCT
         origin, seq, event_id,
-        unnest(CASE WHEN json_valid(output_payload)
-            THEN json_extract_string(output_payload, '$.output.*.sha256') END) AS sha256
+        unnest(named) AS sha256
     FROM checked
-    WHERE output_payload IS NOT NULL AND NOT payload_altered
+    WHERE named IS NOT NULL AND NOT payload_altered
 )
 SELECT 'fault' AS severity, 'altered payload' AS fault, origin, seq, event_id,
     'the payload is not the text that was hashed' AS detail
@@ -96,7 +96,7 @@ FROM fork f JOIN conflicts c ON c.origin = f.origin
 GROUP BY f.origin, f.seq
 UNION ALL
 SELECT 'fault', 'altered blob', NULL, NULL, NULL, 'blob ' || sha256 || ' is not the bytes it was'
-FROM blobs WHERE $payloads AND sha256(body) <> sha256
+FROM blobs WHERE $payloads AND (sha256(body) <> sha256 OR octet_length(body) <> n_bytes)
 UNION ALL
 SELECT 'fault', 'missing blob', n.origin, n.seq, n.event_id,
     'blob ' || n.sha256 || ' is named by the event and not here'

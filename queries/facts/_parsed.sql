@@ -41,11 +41,17 @@ SELECT
                     "exit_code": "INTEGER", "signal": "VARCHAR", "timed_out": "BOOLEAN",
                     "started_us": "BIGINT", "ended_us": "BIGINT"
                 },
+                "context": {
+                    "binary": {"kind": "VARCHAR"},
+                    "code_objects": {"digest": "VARCHAR", "entries": [["VARCHAR"]]}
+                },
                 "output": "MAP(VARCHAR, STRUCT(sha256 VARCHAR, n_bytes BIGINT))",
                 "findings": [{"code": "VARCHAR", "message": "VARCHAR", "where": "VARCHAR"}],
                 "rows": [{
                     "row_id": "VARCHAR", "run_id": "VARCHAR", "status": "VARCHAR",
                     "why": ["VARCHAR"],
+                    "manifests": {"isa": "VARCHAR", "dispatch": "VARCHAR"},
+                    "given": {"isa": "VARCHAR", "dispatch": "VARCHAR"},
                     "row": {
                         "captured_at_utc": "VARCHAR", "captured_at_unix_s": "DOUBLE",
                         "arch": "VARCHAR", "hostname": "VARCHAR", "git_sha": "VARCHAR",
@@ -71,6 +77,7 @@ SELECT
                             "draft": "VARCHAR", "draft_md5": "VARCHAR",
                             "prompt_file": "VARCHAR", "prompt_md5": "VARCHAR",
                             "kv_mode": "VARCHAR",
+                            "isa": "JSON", "dispatch": "JSON",
                             "runtime_route": {"kv_mode": "VARCHAR", "graph_enabled": "VARCHAR"},
                             "profile_kernels": [{
                                 "name": "VARCHAR", "calls": "BIGINT", "total_ms": "DOUBLE",

@@ -28,6 +28,8 @@
 --          tree_md5       digest of the changed and untracked files
 --          binary_md5     digest of the program
 --          binary_path    where it lay
+--          command        the command line
+--          is_script      the command runs a script, whose digest says nothing of what it runs
 --          code_objects   digest of the code-object folder
 --          hip_version    HIP version printed
 --          rocm_version   ROCm version of the host
@@ -177,6 +179,14 @@ typed AS (
         r.provenance.tree_md5 AS tree_md5,
         nullif(nullif(lower(r.provenance.binary_md5), ''), 'unknown') AS binary_md5,
         r.provenance.binary_path AS binary_path,
+        nullif(array_to_string(coalesce(r.command, p.run.command), ' '), '') AS command,
+        coalesce(
+            p.context.binary.kind <> 'elf',
+            regexp_matches(
+                coalesce(r.command, p.run.command)[1],
+                '(^|/)((ba|da|z|k)?sh|env|python[0-9.]*|perl|[^/]*\.(sh|py|pl|bash))$'
+            )
+        ) AS is_script,
         r.provenance.code_objects_sha256 AS code_objects,
         r.provenance.hip_version AS hip_version,
         r.provenance.rocm_version AS rocm_version,

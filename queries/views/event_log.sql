@@ -11,7 +11,7 @@
 --          entries      rows and error records in it
 --          findings     noteworthy things about its input
 --          about        one line: the command, the imported file, or the reason given
---          standing     ok, retracted, superseded or contested
+--          standing     ok, retracted, superseded, contested, or rests on retracted
 SELECT
     e.event_id,
     e.origin,
@@ -28,6 +28,7 @@ SELECT
         WHEN c.event_id IS NOT NULL THEN 'contested'
         WHEN x.event_id IS NOT NULL THEN 'retracted'
         WHEN s.event_id IS NOT NULL THEN 'superseded'
+        WHEN k.event_id IS NOT NULL THEN 'rests on retracted'
         ELSE 'ok'
     END AS standing
 FROM (
@@ -45,3 +46,4 @@ LEFT JOIN retraction t ON t.event_id = e.event_id
 LEFT JOIN contested c ON c.event_id = e.event_id
 LEFT JOIN retracted x ON x.event_id = e.event_id
 LEFT JOIN superseded s ON s.event_id = e.event_id
+LEFT JOIN shaken k ON k.event_id = e.event_id

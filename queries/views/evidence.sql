@@ -9,12 +9,6 @@
 --          missing      what is missing
 --          hint         what would fill the commonest gap
 --          disposition  what a person decided last; NULL if nobody did
-WITH dispositions AS (
-    SELECT target, arg_max(disposition, {t: recorded_us, e: event_id}) AS disposition
-    FROM annotation ANTI JOIN retracted USING (event_id)
-    WHERE disposition IS NOT NULL
-    GROUP BY target
-)
 SELECT
     r.row_id,
     r.recorded_us,

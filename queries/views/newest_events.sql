@@ -8,7 +8,7 @@
 --          entries   rows and error records in it
 --          findings  noteworthy things about its input
 --          about     the command, the imported file, or the reason given
---          standing  ok, retracted, superseded or contested
+--          standing  ok, retracted, superseded, contested, or rests on retracted
 -- param: kind VARCHAR = NULL  only this kind
 -- param: limit INTEGER = 20  at most so many
 SELECT

@@ -17,7 +17,7 @@
 --          payload_sha256  digest of the payload
 --          prev_hash       hash of the event before it
 --          hash            its hash
---          standing        ok, retracted, superseded or contested
+--          standing        ok, retracted, superseded, contested, or rests on retracted
 --          payload         canonical JSON
 -- param: id VARCHAR  identity of the event
 SELECT

@@ -214,6 +214,21 @@ def test_an_event_whose_facts_fail_is_merged_all_the_same(tmp_path: Path) -> Non
     assert len(rows(ledger.place.file, "FROM facts_failed")) == 1
 
 
+def test_a_merge_that_fails_in_the_middle_leaves_nothing(
+    hosts: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise duckdb.IOException("No space left on device")
+
+    ledger = toy_ledger(tmp_path)
+    monkeypatch.setattr("ledger.merge._note", full)
+    with pytest.raises(LedgerUnwritable, match="No space left"):
+        ledger.merge(hosts[:1])
+    monkeypatch.undo()
+    assert rows(ledger.place.file, "SELECT count(*) FROM events") == [(0,)]
+    assert ledger.merge(hosts[:1])[0].new == 6
+
+
 def test_a_restored_copy_gets_its_own_later_events_back(tmp_path: Path) -> None:
     ledger = host(tmp_path / "one", 1, 2)
     old = copied(ledger, tmp_path / "old")

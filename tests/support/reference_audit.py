@@ -121,9 +121,9 @@ def _twice(events: list[dict[str, Any]]) -> Iterator[Fault]:
 
 def _blobs(con: duckdb.DuckDBPyConnection, events: list[dict[str, Any]]) -> Iterator[Fault]:
     kept = set()
-    for sha256, body in con.execute("SELECT sha256, body FROM blobs").fetchall():
+    for sha256, n_bytes, body in con.execute("FROM blobs").fetchall():
         kept.add(sha256)
-        if hashlib.sha256(body).hexdigest() != sha256:
+        if hashlib.sha256(body).hexdigest() != sha256 or len(body) != n_bytes:
             yield ("fault", "altered blob", None, None, None)
     named = set()
     for event in events:

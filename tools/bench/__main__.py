@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import core, merge
+from bench import core, isa, merge
 
 
 def main() -> int:
@@ -21,6 +21,7 @@ def main() -> int:
             core.audit(folder, count),
             core.record(folder),
             merge.merge(folder, count),
+            isa.inspection(folder),
         ):
             for line in lines:
                 print(line.shown(), flush=True)

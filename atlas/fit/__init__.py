@@ -1,0 +1,1 @@
+"""The fit view: how the kernels of a row sit on its card."""

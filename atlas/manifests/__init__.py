@@ -1,0 +1,1 @@
+"""ISA and dispatch manifests as events: what is inspected once is never inspected again."""

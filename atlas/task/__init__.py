@@ -1,0 +1,1 @@
+"""Tasks: bounded contracts between evidence and an experiment."""

@@ -1,0 +1,40 @@
+-- summary: How the inspected code of each measurement sits on its card, and what limits it: a heuristic, no occupancy, no roofline.
+-- grain: row_id
+-- columns: row_id          the row
+--          arch            GPU architecture
+--          workload        name of the workload
+--          quant           quantisation
+--          phase           phase
+--          shape_bucket    shape of the work
+--          scope           profile-matched, profile-unmatched (all inspected), all-inspected (no profile), or none
+--          limit_text      the fit read; NULL where none is offered
+--          left_text       what is left to try
+--          shares          which shares the read uses: time-weighted or static
+--          collect         what to collect where no read is offered
+--          remarks         what else to know about it
+--          found_by        manifest, code objects or given file
+--          manifest_event  event of the ISA manifest
+--          dispatch_event  event of the dispatch manifest
+--          objects         device images for the architecture
+--          in_scope        kernels in scope, each code once
+--          instructions    instructions in scope; hints and padding are in no total
+--          profiled        kernels of the profile
+--          matched         of them, found in the objects
+--          unmatched       hot names without an object, hottest first
+--          lanes           lane, available on the card, instructions, static and time-weighted share
+--          hot             kernels of the profile, hottest first, with what their code needs and where they are mentioned
+--          max_vgpr        most vector registers
+--          max_sgpr        most scalar registers
+--          max_spills      most spilled registers
+--          max_lds         most bytes of local memory
+--          wavefronts      lanes of a wave
+--          min_waves       smallest static limit of waves on a SIMD, not measured occupancy
+--          max_waves       waves a SIMD can hold for that kernel
+--          spilling        kernels in scope that spill
+--          matrix_unit     the card has a matrix unit; NULL when unknown
+--          card_wavefront  wavefront sizes of the card
+--          arch_note       the sentence about the card
+--          bytes_saved     what the quantisation saves
+--          unpack_tax      what its unpacking costs
+--          question        what to ask of it
+FROM fit_of()

@@ -1,0 +1,27 @@
+-- summary: Hot kernels of each row with what their code needs, where it may be written and dispatched, and which variables may decide.
+-- grain: row_id, kernel
+-- columns: row_id        the row
+--          kernel        name
+--          position      place in the profile
+--          pct           share of the profile, percent
+--          calls         launches
+--          avg_us        time per launch, microseconds
+--          gib_s         bandwidth, GiB/s
+--          family        operation family
+--          role          operation role
+--          matched       an inspected object has it
+--          variants      different codes of that name; where there are several, the largest need of any is shown
+--          vgpr          vector registers
+--          sgpr          scalar registers
+--          lds           bytes of local memory
+--          spills        spilled registers
+--          wavefront     lanes of a wave
+--          waves         static limit of waves on a SIMD from registers, not measured occupancy
+--          max_waves     waves a SIMD can hold
+--          top_source    file that most likely holds its source
+--          top_ref       line that most likely dispatches it
+--          env_controls  variables that may decide whether it is dispatched
+--          sources       files that may hold its source, best first
+--          refs          lines that mention it, best first
+SELECT row_id, unnest(hot, max_depth := 2)
+FROM fit_facts()

@@ -1,0 +1,52 @@
+-- summary: Every run that may take part in a comparison, whatever recorded it: one value per process, with everything that decides what it may be compared with.
+-- grain: sample_id
+-- columns: sample_id     identity of the run: a row id, or the event that measured it
+--          kind          row, or what else recorded it
+--          series_id     runs that belong together: workload, treatment, session, metric
+--          workload_key  number over what must be equal to compare
+--          treatment_key number over what may differ
+--          event_id      event it comes from
+--          ids           all rows it rests on
+--          at_us         when it was measured, UTC microseconds
+--          session       recording command or import
+--          metric        metric
+--          value         its value; the median where a process measured several times
+--          goal          maximize or minimize
+--          delta         change of interest, a fraction
+--          host          host
+--          keyed_by      bench: every field of the workload key counts; command: host, command, env and target do
+--          target        task target of a command; NULL for benches
+--          command       command line
+--          is_script     the command runs a script
+--          arch          GPU architecture
+--          device_index  index of the device
+--          visible       visibility variable's value
+--          quant         quantisation
+--          workload      name of the workload
+--          phase         phase
+--          shape_bucket  shape of the work
+--          kv_mode       KV cache mode
+--          needs_prompt  it belongs to a phase that has a prompt and a draft model
+--          model_md5     digest of the model
+--          model_file    path and size of the model
+--          draft_md5     digest of the draft model
+--          prompt_md5    digest of the prompt
+--          profiled      profiling was on
+--          env           variables that belong to the workload, NAME=value
+--          git_sha       commit
+--          git_state     clean, dirty or unknown
+--          diff_md5      digest of the uncommitted change
+--          tree_md5      digest of the changed and untracked files
+--          binary_md5    digest of the program
+--          code_objects  digest of the code-object folder
+--          hip_version   HIP version printed
+--          rocm_version  ROCm version of the host
+--          cold          it holds a cold start
+--          weak          it belongs to a baseline that was accepted with too few runs
+--          correct       whether its correctness commands passed; NULL when none ran
+--          arm           a or b where two sides were run by one command; NULL elsewhere
+--          turn          place of its pair or block where both sides took turns; NULL elsewhere
+--          turn_runs     runs of one side in a turn
+--          is_aa         it was recorded to show the host's own noise: nothing changed
+--          disposition   what a person decided about it
+FROM row_samples
