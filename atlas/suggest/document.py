@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from atlas.ask import ask
 from atlas.errors import AnswerIsNo
 from atlas.evals.documents import now_utc
-from atlas.task.contract import contract_of
+from atlas.task.contract import RowContract, contract_of
 
 if TYPE_CHECKING:
     from atlas.task.row_source import SourceRow
@@ -100,9 +100,7 @@ def _history(found: list[dict[str, Any]]) -> dict[str, int]:
     }
 
 
-def _eval(source: SourceRow) -> dict[str, Any]:
-    contract = contract_of(source)
-    terms = _eval(contract)
+def _eval(contract: RowContract) -> dict[str, Any]:
     return {
         "metric": contract.metric,
         "goal": contract.goal,
