@@ -11,12 +11,13 @@ from atlas.evals.documents import now_utc
 from atlas.task.contract import RowContract, contract_of
 
 if TYPE_CHECKING:
+    from atlas.task.contract import RowContract
     from atlas.task.row_source import SourceRow
 
 SCHEMA = "hipfire.kernel_atlas.suggestions.v0"
 MEASURED = "Measured evidence, not promotion proof."
 _TARGET = ("host", "arch", "workload", "phase", "shape_bucket", "quant")
-_COUNTS = ("history_entries", "target_entries", "matched_entries")
+_COUNTS = ("history_entries", "target_entries", "matched_entries", "demoted_suggestions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +92,7 @@ def _fit_read(source: SourceRow) -> dict[str, Any]:
 
 def _history(found: list[dict[str, Any]]) -> dict[str, int]:
     counts = found[0] if found else dict.fromkeys(_COUNTS, 0)
-    demoted = sum(one["history"]["status"] == "rejected" for one in found)
-    return {
-        "entries": counts["history_entries"],
-        "target_entries": counts["target_entries"],
-        "matched_entries": counts["matched_entries"],
-        "demoted_suggestions": demoted,
-    }
+    return {name.removeprefix("history_"): counts[name] for name in _COUNTS}
 
 
 def _eval(contract: RowContract) -> dict[str, Any]:

@@ -28,6 +28,8 @@
 --          tree_md5       digest of the changed and untracked files
 --          binary_md5     digest of the program
 --          binary_path    where it lay
+--          command        the command line
+--          is_script      the command runs a script, whose digest says nothing of what it runs
 --          code_objects   digest of the code-object folder
 --          hip_version    HIP version printed
 --          rocm_version   ROCm version of the host

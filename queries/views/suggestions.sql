@@ -19,6 +19,7 @@
 --          history_entries      tries on record
 --          target_entries       of them on this target
 --          matched_entries      of them, tries of any suggestion for this row
+--          demoted_suggestions  suggestions for this row that history demoted, shown or not
 -- param: row_id VARCHAR = NULL  only this row
 -- param: hot_limit INTEGER = 8  kernels of the profile that are looked at
 -- param: max_suggestions INTEGER = 12  at most so many for a row
@@ -303,7 +304,10 @@ SELECT
     (
         SELECT count(DISTINCT {k: m.kind, t: m.task_id, c: m.captured_us, r: m.recorded_us})
         FROM matched m WHERE m.row_id = p.row_id
-    ) AS matched_entries
+    ) AS matched_entries,
+    (
+        SELECT count(*) FROM placed d WHERE d.row_id = p.row_id AND d.status = 'rejected'
+    ) AS demoted_suggestions
 FROM placed p
 WHERE p.rank <= $max_suggestions
 ORDER BY p.row_id, p.rank
