@@ -8,6 +8,7 @@ contested: it is kept, and takes part in no verdict. One branch lies in ``events
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from ledger import facts
 from ledger.branches import Link, continuing
 from ledger.drain import bring_up_to_date
 from ledger.envelope import GENESIS
-from ledger.errors import LedgerUnwritable, SourceDamaged
+from ledger.errors import LedgerError, LedgerUnwritable, SourceDamaged
 from ledger.offers import set_aside
 from ledger.statements import first, statement
 
@@ -113,6 +114,7 @@ def _take(
     *,
     repeated: bool,
 ) -> None:
+    connection.execute(statement("merge_settings"))
     connection.execute(statement("merge_arrived"))
     failed = [] if repeated else _gather_facts(connection, catalog, observer)
     _store(connection, catalog, merged, failed, refill=repeated)
@@ -191,7 +193,6 @@ def _store(
 ) -> None:
     import duckdb
 
-    connection.execute(statement("merge_settings"))
     connection.begin()
     try:
         connection.execute(statement("merge_insert"))
@@ -204,16 +205,22 @@ def _store(
             facts.store_gathered(connection, catalog.facts, failed)
         _note(connection, merged.source, merged.origins)
         connection.commit()
-    except duckdb.ConstraintException as error:
-        connection.rollback()
-        said = str(error).splitlines()[0]
-        raise SourceDamaged(f"an event of it can't stand in a ledger: {said}") from error
-    except (duckdb.IOException, duckdb.OutOfMemoryException, duckdb.FatalException) as error:
-        said = str(error).splitlines()[0]
-        raise LedgerUnwritable(
-            f"cannot write the ledger: {said}",
-            hint=f"nothing of {merged.source} was merged; free some space and merge again",
-        ) from error
+    except duckdb.Error as error:
+        with suppress(duckdb.Error):  # a failed commit has rolled back already
+            connection.rollback()
+        raise _refusal(merged.source, error) from error
+
+
+def _refusal(source: str, error: duckdb.Error) -> LedgerError:
+    import duckdb
+
+    said = str(error).splitlines()[0]
+    if isinstance(error, duckdb.ConstraintException):
+        return SourceDamaged(f"an event of {source} can't stand in a ledger: {said}")
+    return LedgerUnwritable(
+        f"cannot write the ledger: {said}",
+        hint=f"nothing of {source} was merged; free some space and merge again",
+    )
 
 
 def _note(

@@ -10,6 +10,7 @@ import duckdb
 import pytest
 from support.auditing import quick_audit
 from support.histories import add, answers, copied, host, text_of
+from support.processes import finish, start_writer
 from support.toy import Ears, plainly, rows, thing, toy_catalog, toy_ledger
 
 from ledger import outbox
@@ -130,6 +131,18 @@ def test_two_merges_that_want_each_other(tmp_path: Path) -> None:
     assert text_of(one) == text_of(two)
 
 
+def test_a_source_whose_writer_was_killed(tmp_path: Path) -> None:
+    """Its last events are in its log only; it is read, and left, as it is."""
+    other = host(tmp_path / "other", 1, 2)
+    other.record([thing(5)])
+    code, _ = finish(start_writer(other.place.file.parent, "drain", point="after_commit"))
+    assert code < 0
+    before = other.place.file.read_bytes()
+    ledger = toy_ledger(tmp_path)
+    assert ledger.merge([other.place.file])[0].new == 3
+    assert other.place.file.read_bytes() == before
+
+
 def test_missing_empty_and_own(hosts: list[Path], tmp_path: Path) -> None:
     ledger = toy_ledger(tmp_path)
     ledger.merge(hosts[:1])
@@ -199,6 +212,21 @@ def test_an_event_whose_facts_fail_is_merged_all_the_same(tmp_path: Path) -> Non
     assert ledger.merge([other.place.file])[0].new == 4
     assert answers(ledger) == answers(other)
     assert len(rows(ledger.place.file, "FROM facts_failed")) == 1
+
+
+def test_a_merge_that_fails_in_the_middle_leaves_nothing(
+    hosts: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise duckdb.IOException("No space left on device")
+
+    ledger = toy_ledger(tmp_path)
+    monkeypatch.setattr("ledger.merge._note", full)
+    with pytest.raises(LedgerUnwritable, match="No space left"):
+        ledger.merge(hosts[:1])
+    monkeypatch.undo()
+    assert rows(ledger.place.file, "SELECT count(*) FROM events") == [(0,)]
+    assert ledger.merge(hosts[:1])[0].new == 6
 
 
 def test_a_restored_copy_gets_its_own_later_events_back(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Running the commands of a page: ``console`` blocks, in one folder, from top to bottom.
 
-A line that starts with ``$`` is a command; the lines up to the next one are what it prints on stdout
-and stderr. ``…`` alone stands for any number of lines, within a line for any text. A line ``# exit N``
-tells the exit code where it isn't 0.
+A line that starts with ``$`` is a command; the lines up to the next one are what it prints, first
+on stdout, then on stderr. ``…`` alone stands for any number of lines, within a line for any text. A
+line ``# exit N`` tells the exit code where it isn't 0.
 """
 
 from __future__ import annotations

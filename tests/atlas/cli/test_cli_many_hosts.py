@@ -1,4 +1,4 @@
-"""Merge, import, sync, checkpoint and init --new-origin at the command line, with the real views."""
+"""Merge, import, sync, checkpoint, init --new-origin at the command line, with the real views."""
 
 import hashlib
 import itertools
@@ -18,9 +18,11 @@ from queries.catalog import Catalog
 
 def bench_log(arch: int) -> str:
     return (
-        f"GPU dev 0: gfx{arch} (25.8 GB VRAM, HIP 7.2)\ngpu: gfx{arch}\n=== bench_qwen35_mq4 ===\n"
+        f"GPU dev 0: gfx{arch} (25.8 GB VRAM, HIP 7.2)\ngpu: gfx{arch}\n"
+        "=== bench_qwen35_mq4 ===\n"
         f"Model: qwen3.5-4b.mq4\nPhases: prefill=32 prefill_runs=1 warmup=5 gen=50\n"
-        f"SUMMARY  gen_tok_s={arch / 20}  bw_gib_s=100.0  prefill_tok_s=900.0  avg_ms=20.0\n"
+        f"SUMMARY  gen_tok_s={arch / 20}  bw_gib_s=100.0"
+        "  prefill_tok_s=900.0  avg_ms=20.0\n"
     )
 
 

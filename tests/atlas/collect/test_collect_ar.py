@@ -107,7 +107,7 @@ def test_what_is_asked_reaches_the_program_and_the_row(host: Host) -> None:
     )
     assert decode["hostname"] == "lab"
     assert decode["git_sha"] == "abcdef1234"
-    assert len(decode["artifacts"]["profile_kernels"]) == 3
+    assert len(decode["artifacts"]["profile_kernels"]) == 4
     assert "hush" not in host.atlas("export").stdout
     profiled = host.sql("SELECT DISTINCT profiled FROM rows")
     assert profiled == [{"profiled": True}]

@@ -130,7 +130,7 @@ def test_a_worktree_can_be_the_baseline_and_equal_programs_are_seen(loop: Loop) 
 
 def test_killed_after_run_3_of_5_and_resumed_ends_with_5_runs(loop: Loop) -> None:
     body = (
-        "echo call >>calls; echo $$ >pid;"
+        "echo $$ >pid; echo call >>calls;"
         " if [ $(wc -l <calls) = 4 ] && [ ! -e go ]; then exec sleep 60; fi; echo score=10"
     )
     task = loop.task(
