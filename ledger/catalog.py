@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import duckdb
 
@@ -72,6 +72,9 @@ class Catalog(Protocol):
     @property
     def facts(self) -> Sequence[Fact]:
         """The fact tables."""
+
+    def definer(self, connection: duckdb.DuckDBPyConnection) -> Callable[[Any], None]:
+        """What defines one query, with all it uses, when it is called with it."""
 
     def define(self, connection: duckdb.DuckDBPyConnection, *, temporary: bool) -> None:
         """Create or replace reference tables, macros and views, in order of their dependencies.

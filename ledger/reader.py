@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import QueryRefused
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import duckdb
 
@@ -49,8 +49,18 @@ class Reader:
         connection: for the ledger's own modules.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        define: Callable[[Any], None] | None = None,
+    ) -> None:
         self.connection = connection
+        self._define = define
+
+    def need(self, query: Any) -> None:
+        """Make sure that a query of the catalog is defined, where that is done on demand."""
+        if self._define is not None:
+            self._define(query)
 
     def ask(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> Result:
         """Run one trusted statement of the catalog or of the ledger.

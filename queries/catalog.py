@@ -17,7 +17,7 @@ from queries.header import Header, read_header
 from queries.order import in_order, names_used
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from importlib.resources.abc import Traversable
 
     import duckdb
@@ -161,6 +161,26 @@ class Catalog:
             for query in self._within_reach(connection, in_order(connection, defined), folders):
                 for statement in _definition(query, temporary=temporary):
                     connection.execute(statement)
+
+    def definer(self, connection: duckdb.DuckDBPyConnection) -> Callable[[Query], None]:
+        """Define the reference tables now, and any other query, with what it uses, when called.
+
+        Defining everything takes a second; a reader of a few files asks two or three relations.
+        """
+        self.define(connection, temporary=False, folders=("reference",))
+        defined = {query.signature for query in self.queries["reference"].values()}
+        others = [query for folder in DEFINED for query in self.queries[folder].values()]
+        known = {query.signature: query for query in others}
+
+        def need(query: Query) -> None:
+            if query.signature not in defined:
+                defined.add(query.signature)
+                for name in names_used(connection, query) & known.keys():
+                    need(known[name])
+                for statement in _definition(query, temporary=False):
+                    connection.execute(statement)
+
+        return need
 
     def _within_reach(
         self,
