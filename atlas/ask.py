@@ -17,7 +17,6 @@ def ask(reader: Reader, catalog: Catalog, name: str, **given: Any) -> Result:
         query = catalog.find(folder, name)
         if query is not None:
             known = {key: value for key, value in given.items() if value is not None}
-            reader.need(query)
             return reader.ask(catalog.call(query, known), known)
     raise LookupError(f"no relation {name} in the catalog")
 

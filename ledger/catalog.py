@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -73,8 +73,8 @@ class Catalog(Protocol):
     def facts(self) -> Sequence[Fact]:
         """The fact tables."""
 
-    def definer(self, connection: duckdb.DuckDBPyConnection) -> Callable[[Any], None]:
-        """What defines one query, with all it uses, when it is called with it."""
+    def definer(self, connection: duckdb.DuckDBPyConnection) -> Callable[[str], None]:
+        """What defines all that a statement uses, when it is called with its text."""
 
     def define(self, connection: duckdb.DuckDBPyConnection, *, temporary: bool) -> None:
         """Create or replace reference tables, macros and views, in order of their dependencies.

@@ -45,6 +45,10 @@ class Reader:
     Everything outside the database (files, network, extensions, settings) is out of reach; names
     and values from users are bound as parameters, never pasted into the text.
 
+    Args:
+        connection: stays open as long as the reader is used.
+        define: called with each statement before it runs, where views are defined on demand.
+
     Attributes:
         connection: for the ledger's own modules.
     """
@@ -52,15 +56,10 @@ class Reader:
     def __init__(
         self,
         connection: duckdb.DuckDBPyConnection,
-        define: Callable[[Any], None] | None = None,
+        define: Callable[[str], None] | None = None,
     ) -> None:
         self.connection = connection
         self._define = define
-
-    def need(self, query: Any) -> None:
-        """Make sure that a query of the catalog is defined, where that is done on demand."""
-        if self._define is not None:
-            self._define(query)
 
     def ask(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> Result:
         """Run one trusted statement of the catalog or of the ledger.
@@ -73,6 +72,8 @@ class Reader:
         values = parameters.values() if isinstance(parameters, Mapping) else parameters
         _refuse_half_characters(*(value for value in values if isinstance(value, str)))
         try:
+            if self._define is not None:
+                self._define(sql)
             cursor = self.connection.execute(sql, parameters or None)
             return _result(cursor)
         except duckdb.Error as error:
@@ -100,6 +101,8 @@ class Reader:
         timer = threading.Timer(seconds, self.connection.interrupt)
         timer.start()
         try:
+            if self._define is not None:
+                self._define(sql)
             return _result(self.connection.execute(sql))
         except duckdb.InterruptException:
             raise QueryRefused(

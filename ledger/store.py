@@ -282,7 +282,7 @@ def passing(
 ) -> Iterator[Reader]:
     """A reader over an in-memory ledger that holds just these events and is gone afterwards.
 
-    Its views are defined when `Reader.need` asks for them.
+    Its views are defined when they are asked for.
     """
     from ledger.append import append
 

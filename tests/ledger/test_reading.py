@@ -213,9 +213,7 @@ def test_a_stream_gives_all_rows(reader: Reader) -> None:
 
 
 def test_a_passing_ledger_is_locked_too(folder: Path) -> None:
-    catalog = toy_catalog()
-    with passing(catalog, [thing(7)]) as reader:
-        reader.need(catalog.queries["views"]["size_of"])
+    with passing(toy_catalog(), [thing(7)]) as reader:
         assert reader.ask("SELECT weight FROM size_of").rows == [(70,)]
         for statement in ("COPY events TO 'out.csv'", f"FROM read_text('{folder}/secret.csv')"):
             with pytest.raises(QueryRefused):
