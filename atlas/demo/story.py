@@ -33,15 +33,26 @@ class Step:
         why: what it shows, in one sentence.
         words: the command line behind ``atlas``.
         expected: its exit code.
+        edit: (file, text, other text): an edit that is made before the command runs.
     """
 
     why: str
     words: tuple[str, ...]
     expected: int = 0
+    edit: tuple[str, str, str] | None = None
 
 
 COLLECT = ("collect-ar", "--bench", "./bench_qwen35_mq4", "--model", "models/qwen3.5-4b.mq4")
 INSPECTED = ("--isa-dir", "kernels", "--dispatch-provenance", "--dispatch-root", "tree")
+
+TASK = ("task-pytorch", "--eval-command", f"{sys.executable} dot.py", "--output-dir", "task")
+EVAL = ("eval", "--task", "task/task.json", "--runs", "4")
+SLOW = """    total = 0.0
+    for n in range(len(a)):
+        total += a[n] * b[n]
+    return total
+"""
+BETTER = ("dot.py", SLOW, "    return sum(map(operator.mul, a, b))\n")
 
 STORY = (
     Step(
@@ -67,12 +78,30 @@ STORY = (
         (*COLLECT, "--prefill", "32", "--profile-decode", *INSPECTED),
     ),
     Step("How does that code sit on the card?", ("render-fit", "latest")),
+    Step("What to try next on that row?", ("suggest", "latest", "--format", "table")),
+    Step(
+        "A bounded experiment, measured for real: a small kernel on this CPU.",
+        (
+            *TASK,
+            "--name",
+            "dot",
+            "--op",
+            "dot",
+            "--input-shape",
+            "20000",
+            "--allowed-file",
+            "dot.py",
+        ),
+    ),
+    Step("Its baseline: four fresh processes.", (*EVAL, "--refresh-baseline")),
+    Step("Edit the kernel, measure again: a verdict with its interval.", EVAL, edit=BETTER),
+    Step("What has been tried?", ("query", "tried")),
     Step("Is every event still what was recorded?", ("audit", "chain")),
 )
 """The day of a user, in order."""
 
 _CLOSING = """
-That was recorded output: the stand-in bench measures nothing. On your own machine, inside the
+The bench's output was recorded: the stand-in measures nothing. Only dot.py was measured here. On your own machine, inside the
 repository of the program you measure:
 
   atlas collect-ar --model MODEL --prefill 128 --runs 4 --hash-models
@@ -91,6 +120,9 @@ def tell(folder: Path, say: Callable[[str], None]) -> None:
     environ = {**os.environ, "ATLAS_LEDGER": str(folder / "atlas.duckdb"), "COLUMNS": "110"}
     environ["STANDIN_LOG"] = str(folder / ".calls")
     for step in STORY:
+        if step.edit is not None:
+            file, old, new = step.edit
+            (folder / file).write_text((folder / file).read_text().replace(old, new))
         say(f"\n# {step.why}\n$ {shlex.join(('atlas', *step.words))}")
         argv = [sys.executable, "-m", "atlas", *_shown(step)]
         done = subprocess.run(
@@ -112,7 +144,7 @@ def _shown(step: Step) -> tuple[str, ...]:
 
 def _lay_out(folder: Path) -> None:
     with as_file(files("atlas") / "demo" / "data") as data:
-        for name in ("bench_qwen35_mq4", "dflash.log"):
+        for name in ("bench_qwen35_mq4", "dflash.log", "dot.py"):
             shutil.copy(data / name, folder / name)
         for name in ("kernels", "tree"):
             shutil.copytree(data / name, folder / name, dirs_exist_ok=True)
@@ -125,7 +157,7 @@ def _lay_out(folder: Path) -> None:
 
 def _commit(folder: Path) -> None:
     """Make the folder a repository with one commit: without one, no row can be evidence."""
-    (folder / ".gitignore").write_text("*\n!bench_qwen35_mq4\n!tree/\n!tree/**\n")
+    (folder / ".gitignore").write_text("*\n!bench_qwen35_mq4\n!dot.py\n!tree/\n!tree/**\n")
     who = ("-c", "user.name=Demo", "-c", "user.email=demo@example.invalid")
     for words in (("init", "--quiet"), ("add", "."), (*who, "commit", "--quiet", "-m", "Demo")):
         subprocess.run(("git", *words), cwd=folder, check=True, capture_output=True)

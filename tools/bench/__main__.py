@@ -5,7 +5,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from bench import core, isa, merge
+from bench import core, isa, merge, verdicts
 
 
 def main() -> int:
@@ -22,6 +22,8 @@ def main() -> int:
             core.record(folder),
             merge.merge(folder, count),
             isa.inspection(folder),
+            verdicts.dispatch(),
+            verdicts.verdicts(),
         ):
             for line in lines:
                 print(line.shown(), flush=True)
