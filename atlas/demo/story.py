@@ -46,6 +46,7 @@ COLLECT = ("collect-ar", "--bench", "./bench_qwen35_mq4", "--model", "models/qwe
 INSPECTED = ("--isa-dir", "kernels", "--dispatch-provenance", "--dispatch-root", "tree")
 
 TASK = ("task-pytorch", "--eval-command", f"{sys.executable} dot.py", "--output-dir", "task")
+BOUNDED = ("--allowed-file", "dot.py")
 EVAL = ("eval", "--task", "task/task.json", "--runs", "4")
 SLOW = """    total = 0.0
     for n in range(len(a)):
@@ -101,8 +102,8 @@ STORY = (
 """The day of a user, in order."""
 
 _CLOSING = """
-The bench's output was recorded: the stand-in measures nothing. Only dot.py was measured here. On your own machine, inside the
-repository of the program you measure:
+The bench's output was recorded: the stand-in measures nothing. Only dot.py was measured here. On
+your own machine, inside the repository of the program you measure:
 
   atlas collect-ar --model MODEL --prefill 128 --runs 4 --hash-models
   atlas query latest
