@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from atlas.identity.git_command import GitSaysNo, run_git
+from atlas.identity.git_command import run_git
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,4 +42,3 @@ def _held(root: Path, ids: list[str]) -> dict[str, str]:
     found = full.decode().split()
     pairs = ((one, next((sha for sha in found if sha.startswith(one)), None)) for one in ids)
     return {one: sha for one, sha in pairs if sha is not None}
-
