@@ -1,7 +1,6 @@
 """A repository with everything that goes wrong with builds; the audits find that and no more."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,12 +10,11 @@ pytestmark = pytest.mark.skipif(not RUNS_HERE, reason="the bench is a Linux x86-
 
 
 @pytest.fixture
-def lab(tmp_path: Path) -> Lab:
-    made = Lab(tmp_path)
-    made.commit("one")
-    made.build(50.1)
-    made.measure()
-    return made
+def lab(bare_lab: Lab) -> Lab:
+    bare_lab.commit("one")
+    bare_lab.build(50.1)
+    bare_lab.measure()
+    return bare_lab
 
 
 def audit(lab: Lab, name: str, *words: str) -> list[dict[str, Any]]:
@@ -89,8 +87,8 @@ def test_a_swapped_model(lab: Lab) -> None:
     assert found["detail"] == "later rows were measured with other content"
 
 
-def test_a_model_that_was_not_hashed_is_known_by_its_size(tmp_path: Path) -> None:
-    lab = Lab(tmp_path)
+def test_a_model_that_was_not_hashed_is_known_by_its_size(bare_lab: Lab) -> None:
+    lab = bare_lab
     lab.commit("one")
     lab.build(50.1)
     lab.measure(hashed=False)
