@@ -1,4 +1,4 @@
-"""What it takes to measure a row again, and the script: of pieces that are here and that are not."""
+"""What it takes to measure a row again: pieces that are here and that are not, the script."""
 
 import hashlib
 import json

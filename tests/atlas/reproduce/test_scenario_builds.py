@@ -25,7 +25,7 @@ def audit(lab: Lab, name: str, *words: str) -> list[dict[str, Any]]:
 
 
 def rules(lab: Lab, name: str) -> list[tuple[str, str]]:
-    """Severity and rule; equal values of the prefill, which the bench prints in any build, aside."""
+    """Severity and rule, without the equal prefill that the bench prints in any build."""
     found = audit(lab, name)
     return [(f["severity"], f["rule"]) for f in found if f.get("subject") != "prefill_tok_s"]
 
