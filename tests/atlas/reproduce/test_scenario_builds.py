@@ -186,3 +186,22 @@ def v0(commit: str, value: float, number: int) -> dict[str, Any]:
         "model": {"path": "/m.mq4", "md5": "a" * 32, "bytes": 5},
         "provenance": {"git_dirty": False},
     }
+
+
+def test_times_are_those_of_the_program_and_of_the_commit(lab: Lab) -> None:
+    times = "SELECT DISTINCT committed_us, binary_mtime_us, git_sha FROM rows ORDER BY git_sha"
+    [told] = lab.host.sql(times)
+    committed = int(lab.git("show", "--no-patch", "--format=%ct")) * 1_000_000
+    assert (told["committed_us"], told["binary_mtime_us"]) == (committed, committed + 60_000_000)
+    lab.measure("--git-sha", "0123456")
+    named = lab.host.sql(times)[0]
+    assert named["git_sha"] == "0123456"
+    assert named["committed_us"] is None, "the time of HEAD is not that of another commit"
+
+
+def test_each_audit_is_listed_once(lab: Lab) -> None:
+    told = lab.host.atlas("audit", "--help").stdout.splitlines()
+    names = [line.split()[0] for line in told if line.startswith("  ") and line[2:3].isalpha()]
+    listed = names[names.index("chain") :]
+    assert len(listed) == len(set(listed))
+    assert {"builds", "files", "identity", "comparability"} <= set(listed)
