@@ -18,7 +18,7 @@ test: $(STAMP)            ## the whole suite, with coverage
 	$(BIN)/pytest -n auto --cov --cov-report=term
 
 stress: $(STAMP)          ## 200 kills, 10 000 mutated ledgers, 60 000 mutated objects; prints counts
-	ATLAS_STRESS=1 $(BIN)/pytest tests/stress
+	ATLAS_STRESS=1 $(BIN)/pytest -s tests/stress tests/atlas/cli/test_cli_many_hosts.py
 	$(BIN)/python tools/fuzz_isa.py --count 60000
 
 bench-isa: $(STAMP)       ## inspection of 500 objects against one LLVM process per tool and object

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import duckdb
 
@@ -72,6 +72,9 @@ class Catalog(Protocol):
     @property
     def facts(self) -> Sequence[Fact]:
         """The fact tables."""
+
+    def definer(self, connection: duckdb.DuckDBPyConnection) -> Callable[[str], None]:
+        """What defines all that a statement uses, when it is called with its text."""
 
     def define(self, connection: duckdb.DuckDBPyConnection, *, temporary: bool) -> None:
         """Create or replace reference tables, macros and views, in order of their dependencies.

@@ -12,7 +12,7 @@ from ledger.errors import QueryRefused
 from ledger.statements import statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     import duckdb
 
@@ -47,12 +47,21 @@ class Reader:
     Everything outside the database (files, network, extensions, settings) is out of reach; names
     and values from users are bound as parameters, never pasted into the text.
 
+    Args:
+        connection: stays open as long as the reader is used.
+        define: called with each statement before it runs, where views are defined on demand.
+
     Attributes:
         connection: for the ledger's own modules.
     """
 
-    def __init__(self, connection: duckdb.DuckDBPyConnection) -> None:
+    def __init__(
+        self,
+        connection: duckdb.DuckDBPyConnection,
+        define: Callable[[str], None] | None = None,
+    ) -> None:
         self.connection = connection
+        self._define = define
 
     def ask(self, sql: str, parameters: Mapping[str, Any] | Sequence[Any] = ()) -> Result:
         """Run one trusted statement of the catalog or of the ledger.
@@ -65,6 +74,8 @@ class Reader:
         values = parameters.values() if isinstance(parameters, Mapping) else parameters
         _refuse_half_characters(*(value for value in values if isinstance(value, str)))
         try:
+            if self._define is not None:
+                self._define(sql)
             cursor = self.connection.execute(sql, parameters or None)
             return _result(cursor)
         except duckdb.Error as error:
@@ -101,6 +112,8 @@ class Reader:
         timer = threading.Timer(seconds, self.connection.interrupt)
         timer.start()
         try:
+            if self._define is not None:
+                self._define(sql)
             return _result(self.connection.execute(sql))
         except duckdb.InterruptException:
             raise QueryRefused(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ledger import facts, origins, outbox, schema
 from ledger.connection import in_memory, lock_down, reading, writing
-from ledger.drain import Drained, bring_up_to_date, drain, prepare
+from ledger.drain import Drained, drain, prepare
 from ledger.envelope import Draft, seal
 from ledger.errors import LedgerMissing, LedgerUnwritable
 from ledger.locks import exclusively, shared, with_others
@@ -280,13 +280,19 @@ class Ledger:
 def passing(
     catalog: Catalog, drafts: Sequence[Draft], blobs: Mapping[str, bytes] | None = None
 ) -> Iterator[Reader]:
-    """A reader over an in-memory ledger that holds just these events and is gone afterwards."""
+    """A reader over an in-memory ledger that holds just these events and is gone afterwards.
+
+    Its views are defined when they are asked for.
+    """
     from ledger.append import append
 
     events = [seal(draft, "00000000-0000-0000-0000-000000000000", 0) for draft in drafts]
     with in_memory() as connection:
         schema.migrate(connection)
-        bring_up_to_date(connection, catalog)
-        append(connection, catalog, events, blobs or {})
+        if events:
+            append(connection, catalog, events, blobs or {})
+        else:
+            facts.refill(connection, catalog, catalog.facts)
+        define = catalog.definer(connection)
         lock_down(connection)
-        yield Reader(connection)
+        yield Reader(connection, define)

@@ -14,10 +14,10 @@ from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
 from queries.header import Header, read_header
-from queries.order import in_order, names_used
+from queries.order import OrderError, in_order, names_in, names_used
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from importlib.resources.abc import Traversable
 
     import duckdb
@@ -161,6 +161,32 @@ class Catalog:
             for query in self._within_reach(connection, in_order(connection, defined), folders):
                 for statement in _definition(query, temporary=temporary):
                     connection.execute(statement)
+
+    def definer(self, connection: duckdb.DuckDBPyConnection) -> Callable[[str], None]:
+        """Define the reference tables now, and what a statement uses when called with its text.
+
+        Defining everything takes a second; a reader of a few files asks two or three relations.
+        """
+        self.define(connection, temporary=False, folders=("reference",))
+        defined = {query.signature for query in self.queries["reference"].values()}
+        others = [query for folder in DEFINED for query in self.queries[folder].values()]
+        known = {query.signature: query for query in others}
+
+        def define(names: Iterable[str]) -> None:
+            for name in names:
+                if name in known and name not in defined:
+                    defined.add(name)
+                    define(names_used(connection, known[name]))
+                    for statement in _definition(known[name], temporary=False):
+                        connection.execute(statement)
+
+        def define_for(sql: str) -> None:
+            try:
+                define(names_in(connection, sql))
+            except OrderError:
+                return  # no SELECT: it uses nothing that is defined here
+
+        return define_for
 
     def _within_reach(
         self,

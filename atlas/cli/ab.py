@@ -87,7 +87,13 @@ def graph_ab(state: State, /, **given: Any) -> int:
 @click.option("--env-b", multiple=True, callback=_pairs, help="NAME=VALUE for the other side.")
 @click.option("--metric", required=True, help="Looked up in the whole output.")
 @click.option("--goal", type=click.Choice(("maximize", "minimize")), help="[by the metric's name]")
-@click.option("--order", type=click.Choice(("abba", "ab")), default="abba", show_default=True)
+@click.option(
+    "--order",
+    type=click.Choice(("abba", "ab")),
+    default="abba",
+    show_default=True,
+    help="How the two take turns; abba evens out a drift.",
+)
 @click.option("--pairs", default=8, show_default=True, type=click.IntRange(1), help="A side.")
 @click.option("--aa", "is_aa", is_flag=True, help="One command twice: the host's own noise.")
 @_running_options

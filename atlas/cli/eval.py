@@ -28,7 +28,13 @@ _OPTIONS = (
     click.option("--cwd", type=click.Path(path_type=Path), default=".", help="Where commands run."),
     click.option("--timeout", default=600.0, show_default=True, help="Seconds a process may take."),
     click.option("--runs", default=1, show_default=True, type=click.IntRange(1), help="Measured."),
-    click.option("--warmup-runs", default=0, show_default=True, type=click.IntRange(0)),
+    click.option(
+        "--warmup-runs",
+        default=0,
+        show_default=True,
+        type=click.IntRange(0),
+        help="Run before these, not measured.",
+    ),
     click.option(
         "--max-rel-spread",
         default=0.20,

@@ -38,7 +38,13 @@ class _WithDiff(click.Command):
 @click.option("--arch", help="Only images for this processor.")
 @click.option("--filter", "pattern", help="Expression searched in paths of files in folders.")
 @click.option("--limit", type=click.IntRange(0), help="At most so many files.")
-@click.option("--sort", type=click.Choice(_SORTS), default="path", show_default=True)
+@click.option(
+    "--sort",
+    type=click.Choice(_SORTS),
+    default="path",
+    show_default=True,
+    help="Column the kernels are ordered by, the costliest first.",
+)
 @click.option("--verify-with", metavar="TOOL", help="Compare with llvm-objdump, or a path to one.")
 @format_options
 @pass_state

@@ -33,6 +33,7 @@ def _remember(ctx: click.Context, _param: click.Parameter, value: str) -> str:
     is_eager=True,
     callback=_remember,
     show_default=True,
+    help="How it is drawn, or the numbers behind it.",
 )
 @click.option("--width", type=click.IntRange(60, 400), help="Columns; 80, or 120 where they fit.")
 @click.option("--row", "row_file", type=click.Path(path_type=Path), help="Read rows from a file.")

@@ -35,8 +35,20 @@ def _bundle_options(command: Callable[..., Any]) -> Callable[..., Any]:
 @click.option("--correctness-command", multiple=True, help="Has to end with 0; repeatable.")
 @click.option("--suggestion-rank", type=click.IntRange(1), help="Cut it from this suggestion.")
 @click.option("--suggestion-id", help="The same by id.")
-@click.option("--max-suggestions", default=12, show_default=True, type=click.IntRange(1))
-@click.option("--hot-limit", default=8, show_default=True, type=click.IntRange(1))
+@click.option(
+    "--max-suggestions",
+    default=12,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many are made to choose from.",
+)
+@click.option(
+    "--hot-limit",
+    default=8,
+    show_default=True,
+    type=click.IntRange(1),
+    help="How many kernels of the profile are looked at.",
+)
 @click.option("--history", multiple=True, type=click.Path(path_type=Path), help="Earlier tries.")
 @_bundle_options
 @format_options

@@ -1,4 +1,5 @@
 -- summary: Claims at risk: too few runs, unstable, profiled, cold or dirty, across hosts, identical programs, retracted parts, discoveries that nothing confirms.
+-- grain: event_id, detail
 -- columns: severity  fault: it must not be claimed as it stands; note: what weakens it
 --          event_id  the event that claims
 --          kind      eval, ab or promotion

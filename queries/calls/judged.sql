@@ -3,6 +3,7 @@
 -- columns: position  place of the pair, from 1
 --          told      what macro judge says about it
 -- param: pairs VARCHAR  JSON array of objects: base and candidate, and any other argument of judge
+-- example: {"pairs": [{"base": [100.0, 100.4], "candidate": [103.9, 104.1], "goal": "maximize"}]}
 SELECT
   position,
   judge(

@@ -4,6 +4,7 @@
 --          told       what macro series_summary says about it
 --          stability  what macro series_stability says about it
 -- param: series VARCHAR  JSON array of objects: samples, max_rel_spread
+-- example: {"series": [{"samples": [100.0, 100.4]}, {"samples": [], "max_rel_spread": 0.1}]}
 SELECT
   position,
   told,

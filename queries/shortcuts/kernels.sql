@@ -1,4 +1,5 @@
 -- summary: Kernels of inspected code objects: registers, memory, instructions.
+-- grain: kernel, arch, vgpr, sgpr, spills, lds, scratch, waves, instructions, matrix, valu, vmem, loops, code, path
 -- columns: kernel        name
 --          arch          processor
 --          vgpr          vector registers
@@ -37,5 +38,6 @@ SELECT DISTINCT
 FROM isa_kernels
 WHERE ($name IS NULL OR contains(lower(kernel), lower($name)))
   AND ($arch IS NULL OR arch = $arch)
-ORDER BY kernel, arch, path, code, instructions, vgpr, sgpr
+ORDER BY
+    kernel, arch, path, code, instructions, vgpr, sgpr, spills, lds, scratch, matrix, valu, vmem, loops, waves
 LIMIT $limit

@@ -1,4 +1,5 @@
 -- summary: Kernels that spill registers, the worst first, with the largest share any profile gives them.
+-- grain: kernel, arch, vgpr_spills, sgpr_spills, vgpr, scratch, code, path
 -- columns: kernel       name
 --          arch         processor
 --          spills       spilled registers
@@ -29,5 +30,6 @@ SELECT DISTINCT
 FROM isa_kernels k
 LEFT JOIN hot h ON h.name = k.kernel AND h.arch = k.arch
 WHERE k.spills > 0 AND ($arch IS NULL OR k.arch = $arch)
-ORDER BY hot_pct DESC NULLS LAST, k.spills DESC, k.kernel, k.arch, k.path, code, k.vgpr, k.scratch
+ORDER BY hot_pct DESC NULLS LAST, k.spills DESC, k.kernel, k.arch, k.path, code, k.vgpr, k.scratch,
+    k.vgpr_spills, k.sgpr_spills
 LIMIT $limit

@@ -24,5 +24,6 @@ SELECT
 FROM sets s
 JOIN isa_members m USING (set_id)
 JOIN isa_objects o ON o.event_id = m.event_id AND o.entry = m.entry AND o.image = m.image
-JOIN events e ON e.event_id = o.event_id
+JOIN (FROM events UNION ALL BY NAME FROM conflicts) e ON e.event_id = o.event_id
+ANTI JOIN repeated_places p ON p.hash = e.hash
 ORDER BY m.path, o.md5, o.image

@@ -9,4 +9,7 @@ WITH newest AS (
     WHERE md5 IN (SELECT unnest($md5s))
     GROUP BY md5
 )
-SELECT n.md5, e.payload FROM newest n JOIN events e USING (event_id)
+SELECT n.md5, e.payload
+FROM newest n
+JOIN (FROM events UNION ALL BY NAME FROM conflicts) e USING (event_id)
+ANTI JOIN repeated_places p ON p.hash = e.hash

@@ -25,4 +25,5 @@ SELECT
     r.status, e.payload
 FROM rows r
 JOIN (FROM events UNION ALL BY NAME FROM conflicts) e ON e.event_id = r.event_id
+ANTI JOIN repeated_places p ON p.hash = e.hash
 WHERE r.row_id = $row_id

@@ -6,7 +6,8 @@
 -- param: prefix VARCHAR  first characters of a task id
 SELECT t.task_id, t.event_id, CAST(e.payload->'$.document' AS VARCHAR) AS document
 FROM tasks t
-JOIN events e USING (event_id)
+JOIN (FROM events UNION ALL BY NAME FROM conflicts) e USING (event_id)
+ANTI JOIN repeated_places p ON p.hash = e.hash
 WHERE starts_with(t.task_id, $prefix)
 ORDER BY t.task_id
 LIMIT 20

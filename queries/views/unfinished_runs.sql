@@ -6,7 +6,8 @@
 -- param: contract VARCHAR  digest of what is run
 SELECT r.experiment_id, r.event_id, e.payload
 FROM eval_run r
-JOIN events e USING (event_id)
+JOIN (FROM events UNION ALL BY NAME FROM conflicts) e USING (event_id)
+ANTI JOIN repeated_places p ON p.hash = e.hash
 WHERE r.contract = $contract
   AND r.event_id NOT IN (SELECT event_id FROM retracted)
   AND r.experiment_id NOT IN (

@@ -6,7 +6,7 @@ from support.macros import load_macros
 from support.sample import sample_ledger
 
 from ledger.reader import Reader
-from ledger.store import passing
+from ledger.store import Ledger, passing
 from queries.catalog import Catalog
 
 
@@ -18,10 +18,21 @@ def macros() -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @pytest.fixture(scope="session")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Reader]:
-    """A reader of a ledger with something of everything."""
-    ledger, _ = sample_ledger(tmp_path_factory.mktemp("sample") / "atlas.duckdb")
-    with ledger.reader() as reader:
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Ledger, dict[str, str]]:
+    """A ledger with something of everything, and ids worth asking about."""
+    return sample_ledger(tmp_path_factory.mktemp("sample") / "atlas.duckdb")
+
+
+@pytest.fixture(scope="session")
+def ids(made: tuple[Ledger, dict[str, str]]) -> dict[str, str]:
+    """Ids of the sample worth asking about."""
+    return made[1]
+
+
+@pytest.fixture(scope="session")
+def sample(made: tuple[Ledger, dict[str, str]]) -> Iterator[Reader]:
+    """A reader of that ledger."""
+    with made[0].reader() as reader:
         yield reader
 
 

@@ -1,17 +1,26 @@
 """Running the command line in a folder of its own, within this process or in one of its own."""
 
+import atexit
 import contextlib
+import functools
 import io
 import json
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
+import duckdb
+
 from atlas.cli.boundary import run
+from ledger.place import Place
+from ledger.store import Ledger
+from queries.catalog import Catalog
 
 ROOT = Path(__file__).resolve().parents[2]
 BENCH = ROOT / "atlas" / "demo" / "data" / "bench_qwen35_mq4"
@@ -46,9 +55,13 @@ class Host:
     def inside(self, env: dict[str, str]) -> Iterator[None]:
         """The folder and environment of this host, for the length of a command."""
         before = Path.cwd()
+        _template()
         os.chdir(self.folder)
         try:
-            with mock.patch.dict(os.environ, self.env | env, clear=True):
+            with (
+                mock.patch.dict(os.environ, self.env | env, clear=True),
+                mock.patch("ledger.connection._make", _copied),
+            ):
                 yield
         finally:
             os.chdir(before)
@@ -104,6 +117,27 @@ class Host:
         """How often the stand-in was started."""
         log = self.folder / "calls"
         return len(log.read_text().splitlines()) if log.exists() else 0
+
+
+def _copied(place: Place) -> None:
+    """A new ledger as a copy of one that was made for real, but for its origin.
+
+    Defining all views takes seconds; a suite makes hundreds of ledgers.
+    """
+    if not place.file.exists():
+        shutil.copyfile(_template(), place.file)
+        place.file.chmod(0o600)
+
+
+@functools.cache
+def _template() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="atlas-test-"))
+    atexit.register(shutil.rmtree, folder)
+    ledger = Ledger(folder / "template.duckdb", Catalog())
+    ledger.create()
+    with duckdb.connect(str(ledger.place.file)) as connection:
+        connection.execute("DELETE FROM meta")
+    return ledger.place.file
 
 
 @contextlib.contextmanager

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any
 
+from support.sample_experiments import experiments
+
 from ledger.envelope import Draft
 from ledger.outbox import mint_origin
 from ledger.store import Ledger
@@ -159,11 +161,14 @@ def sample_ledger(path: Path) -> tuple[Ledger, dict[str, str]]:
     """A ledger of `drafts`, of later words about them, and of a branch set aside.
 
     Returns:
-        The ledger, and ids worth asking about: ``event``, ``row``, ``retracted``.
+        The ledger, and ids worth asking about: ``event``, ``row``, ``retracted``, and those of
+        `experiments`.
     """
     ledger = Ledger(path, Catalog())
     mint_origin(ledger.place, ORIGIN)
     ids = ledger.record(drafts(), {BODY_SHA: BODY}).event_ids
+    made, known = experiments(ORIGIN)
+    ledger.record(made)
     again = {
         "supersedes": ids[3],
         "parser": {"name": "outputs", "version": 2},
@@ -180,16 +185,20 @@ def sample_ledger(path: Path) -> tuple[Ledger, dict[str, str]]:
     ledger.record(words)
     ledger.drain(wait=True)
     _set_aside(ledger)
-    return ledger, {"event": ids[0], "row": entry(1)["row_id"], "retracted": ids[2]}
+    return ledger, known | {"event": ids[0], "row": entry(1)["row_id"], "retracted": ids[2]}
 
 
 def _set_aside(ledger: Ledger) -> None:
-    """Another branch of the last events: same places, other identities."""
+    """Another branch of the last events: same places, other identities but for the last one."""
     import duckdb
 
     with duckdb.connect(str(ledger.place.file)) as con:
         con.execute(
             "INSERT INTO conflicts SELECT * REPLACE (md5(event_id) AS event_id) FROM events"
-            " WHERE seq >= (SELECT max(seq) - 2 FROM events)"
+            " WHERE seq - (SELECT max(seq) FROM events) IN (-2, -1)"
+        )
+        con.execute(
+            "INSERT INTO conflicts SELECT * REPLACE (sha256(hash) AS hash) FROM events"
+            " WHERE seq = (SELECT max(seq) FROM events)"
         )
     ledger.rebuild()

@@ -3,6 +3,7 @@
 import hashlib
 import itertools
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,9 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     return [one, two, three]
 
 
+EVERYTHING = "SELECT hash FROM events UNION SELECT hash FROM conflicts"
+
+
 def digests(path: Path, catalog: Catalog) -> dict[str, str]:
     """sha256 over the sorted rows of every view, and of every shortcut that needs no argument."""
     found = {}
@@ -67,14 +71,19 @@ def digests(path: Path, catalog: Catalog) -> dict[str, str]:
 
 def test_every_view_says_the_same_in_all_six_orders(hosts: list[Path], tmp_path: Path) -> None:
     catalog = Catalog()
-    said = []
-    for number, order in enumerate(itertools.permutations(hosts)):
+    orders = list(itertools.permutations(hosts))
+    sets, said = [], []
+    for number, order in enumerate(orders):
         path = tmp_path / f"{number}.duckdb"
         Ledger(path, catalog).merge(order)
-        said.append(digests(path, catalog))
+        with Ledger(path, catalog).reader() as reader:
+            sets.append(sorted(reader.ask(EVERYTHING).rows))
+        # The first and the last order leave another branch in place each; `make stress` asks all.
+        if number in (0, len(orders) - 1) or os.environ.get("ATLAS_STRESS") == "1":
+            said.append(digests(path, catalog))
+    assert all(one == sets[0] for one in sets)
     assert len(said[0]) > 10
-    for other in said[1:]:
-        assert other == said[0]
+    assert all(one == said[0] for one in said)
 
 
 def test_a_fork_leaves_the_verdicts_and_is_told(hosts: list[Path], tmp_path: Path) -> None:
