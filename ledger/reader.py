@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import QueryRefused
+from ledger.statements import statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -86,6 +88,15 @@ class Reader:
         cursor = self.connection.execute(sql, parameters or None)
         while rows := cursor.fetchmany(_ROWS_AT_ONCE):
             yield from rows
+
+    def show_files(self, seen: Sequence[Mapping[str, Any]]) -> None:
+        """Let relations see what was observed on this host, for as long as the connection lives.
+
+        Args:
+            seen: rows of the TEMP table ``observed_files``; it hides the empty view of that name.
+        """
+        text = json.dumps(seen)
+        self.connection.execute(statement("observed_files"), {"seen": text}).fetchall()
 
     def ask_freely(self, sql: str, *, seconds: float) -> Result:
         """Run one statement somebody typed, for at most ``seconds``.

@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "log": ("log", "The event stream, newest first."),
     "show": ("show", "One event or row: provenance, hashes, payload, raw output."),
     "audit": ("audit", "Check the chain and the facts; exit 1 when something is found."),
+    "reproduce": ("reproduce", "What it takes to measure a row again, and the script."),
     "checkpoint": ("checkpoint", "Lines that prove later what the ledger holds now."),
     "rebuild": ("rebuild", "Derive all facts and views again from the events."),
     "init": ("init", "Make a ledger, or give a copied one its own origin."),

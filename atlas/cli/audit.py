@@ -22,7 +22,9 @@ class Audits(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Names as one types them."""
         files = ctx.ensure_object(State).catalog.queries["audits"]
-        return [*super().list_commands(ctx), *(name.replace("_", "-") for name in files)]
+        own = super().list_commands(ctx)
+        names = (name.replace("_", "-") for name in files)
+        return [*own, *(name for name in names if name not in own)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """A command of this module, or the one of a query file."""
@@ -103,6 +105,29 @@ def facts(state: State) -> int:
     with state.ledger().reader() as reader:
         found = audit_facts(reader, state.catalog)
     return _report(state, "facts", found)
+
+
+@audit.command()
+@click.option("--host", help="Rows of the host with this name.  [default: this host]")
+@format_options
+@pass_state
+def files(state: State, host: str | None) -> int:
+    """What this host's rows were measured with: programs, models, prompts, objects, commits.
+
+    \b
+    Example:
+      atlas audit files
+    """
+    from atlas.ask import ask
+    from atlas.identity.host import observe_host
+    from atlas.reproduce.places import look
+
+    name = host or observe_host().hostname
+    with state.ledger().reader() as reader:
+        places = ask(reader, state.catalog, "files_of_host", host=name).dicts()
+        reader.show_files(look(places))
+        found = ask(reader, state.catalog, "files", host=name)
+    return _report(state, "files", found)
 
 
 def _report(state: State, what: str, found: Result) -> int:

@@ -51,8 +51,9 @@ def observe_before(
     cwd = Path.cwd()
     labels = plan.labels
     git = observe_git(cwd).as_json()
-    if labels.git_sha:
+    if labels.git_sha and labels.git_sha != git.get("sha"):
         git["sha"] = labels.git_sha
+        git.pop("committed_us", None)  # it is the time of HEAD
     return RunContext(
         hostname=labels.hostname or standing.host.get("hostname", "unknown"),
         workload=labels.workload,

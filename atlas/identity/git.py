@@ -54,6 +54,7 @@ class GitIdentity(Record):
         state: ``clean``, ``dirty``, or ``unknown`` (no git, no repository, no commit): never a
             guess.
         sha: full commit id of HEAD.
+        committed_us: when that commit was made, as it says itself, UTC microseconds.
         branch: short branch name; None when HEAD is detached.
         dirty: whether anything differs from HEAD or is untracked.
         diff_md5: md5 of status text, newline, binary diff; ``68b329da9893e34099c7d8ad5cb9c940``
@@ -65,6 +66,7 @@ class GitIdentity(Record):
 
     state: Literal["clean", "dirty", "unknown"]
     sha: str | None = None
+    committed_us: int | None = None
     branch: str | None = None
     dirty: bool | None = None
     diff_md5: str | None = None
@@ -87,12 +89,14 @@ def observe_git(cwd: Path) -> GitIdentity:
         with index_copy(cwd) as index:
             status = run_git(cwd, *_STATUS, index=index)
             diff = run_git(cwd, *_DIFF, index=index)
+        committed_us = _committed_us(cwd, sha)
         tree = _tree_state(sha, changed_files(cwd) if status or diff else {})
     except GitSaysNo as error:
         return GitIdentity("unknown", branch=branch, root=root, reason=str(error))
     return GitIdentity(
         state="dirty" if status or diff else "clean",
         sha=sha,
+        committed_us=committed_us,
         branch=branch,
         dirty=bool(status or diff),
         diff_md5=diff_md5(status, diff),
@@ -185,6 +189,10 @@ def _head(cwd: Path) -> str | None:
     with suppress(Refused):
         return git_line(cwd, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
     return None
+
+
+def _committed_us(cwd: Path, sha: str) -> int:
+    return int(git_line(cwd, "show", "--no-patch", "--format=%ct", sha)) * 1_000_000
 
 
 def _branch(cwd: Path) -> str | None:

@@ -43,7 +43,11 @@ SELECT
                 },
                 "context": {
                     "binary": {"kind": "VARCHAR"},
-                    "code_objects": {"digest": "VARCHAR", "entries": [["VARCHAR"]]}
+                    "git": {"root": "VARCHAR"},
+                    "prompt": {"file_md5": "VARCHAR"},
+                    "code_objects": {
+                        "folder": "VARCHAR", "digest": "VARCHAR", "entries": [["VARCHAR"]]
+                    }
                 },
                 "output": "MAP(VARCHAR, STRUCT(sha256 VARCHAR, n_bytes BIGINT))",
                 "findings": [{"code": "VARCHAR", "message": "VARCHAR", "where": "VARCHAR"}],
@@ -64,6 +68,7 @@ SELECT
                         "model": {"path": "VARCHAR", "md5": "VARCHAR", "bytes": "BIGINT"},
                         "provenance": {
                             "binary_path": "VARCHAR", "binary_md5": "VARCHAR",
+                            "binary_mtime_us": "BIGINT", "committed_us": "BIGINT",
                             "git_dirty": "BOOLEAN", "git_state": "VARCHAR",
                             "diff_md5": "VARCHAR", "tree_md5": "VARCHAR",
                             "code_objects_sha256": "VARCHAR", "device_index": "INTEGER",

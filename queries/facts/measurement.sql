@@ -49,6 +49,13 @@
 --          supersedes     the event this one is a newer parse of
 --          parser_version version of the parser
 --          session        one recording command; imports: same file, host and UTC day
+--          binary_mtime_us  when the program was last written, UTC microseconds
+--          committed_us   when the commit was made, UTC microseconds
+--          git_root       top folder of the working tree
+--          draft_path     where the draft model lay
+--          prompt_file    file the prompt was read from
+--          prompt_file_md5  digest of that file
+--          objects_folder where the code objects lay
 --          workload_key   number over what must be equal before two measurements are compared
 --          treatment_key  number over what may differ: commit, diff, binary, code objects, HIP
 --          series_key     workload, treatment and session: runs that statistics work on
@@ -208,7 +215,14 @@ typed AS (
         coalesce(
             p.session_id,
             md5(concat_ws(chr(31), p.source.file_sha256, measured_on, CAST(captured AS DATE)))
-        ) AS session
+        ) AS session,
+        r.provenance.binary_mtime_us AS binary_mtime_us,
+        r.provenance.committed_us AS committed_us,
+        p.context.git.root AS git_root,
+        nullif(r.artifacts.draft, '') AS draft_path,
+        nullif(r.artifacts.prompt_file, '') AS prompt_file,
+        lower(coalesce(p.context.prompt.file_md5, r.artifacts.prompt_md5)) AS prompt_file_md5,
+        p.context.code_objects.folder AS objects_folder
     FROM judged
 ),
 keyed AS (

@@ -49,6 +49,13 @@
 --          supersedes     the event this one is a newer parse of
 --          parser_version version of the parser
 --          session        one recording command; imports: same file, host and UTC day
+--          binary_mtime_us  when the program was last written, UTC microseconds
+--          committed_us   when the commit was made, UTC microseconds
+--          git_root       top folder of the working tree
+--          draft_path     where the draft model lay
+--          prompt_file    file the prompt was read from
+--          prompt_file_md5  digest of that file
+--          objects_folder where the code objects lay
 --          workload_key   number over what must be equal before two measurements are compared
 --          treatment_key  number over what may differ: commit, diff, binary, code objects, HIP
 --          series_key     workload, treatment and session: runs that statistics work on

@@ -51,6 +51,13 @@
 --          workload_key   what must be equal to compare
 --          treatment_key  what may differ
 --          series_key     runs that belong together
+--          binary_mtime_us  when the program was last written, UTC microseconds
+--          committed_us   when the commit was made, UTC microseconds
+--          git_root       top folder of the working tree
+--          draft_path     where the draft model lay
+--          prompt_file    file the prompt was read from
+--          prompt_file_md5  digest of that file
+--          objects_folder where the code objects lay
 --          sources        all events that hold this row
 --          contested      it comes from a forked origin and takes part in no verdict
 WITH sourced AS (
@@ -119,6 +126,13 @@ SELECT
     o.workload_key,
     o.treatment_key,
     o.series_key,
+    o.binary_mtime_us,
+    o.committed_us,
+    o.git_root,
+    o.draft_path,
+    o.prompt_file,
+    o.prompt_file_md5,
+    o.objects_folder,
     coalesce(t.sources, [o.event_id]) AS sources,
     c.event_id IS NOT NULL AS contested
 FROM once o

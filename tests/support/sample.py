@@ -89,7 +89,7 @@ def measured(number: int, **changes: Any) -> Draft:
         "parser": {"name": "outputs", "version": 1},
         "output": {"stderr": {"sha256": BODY_SHA, "n_bytes": len(BODY)}},
         "findings": [{"code": "metric_not_finite", "message": "nan", "where": "line 3"}] * 2,
-        "context": {},
+        "context": {"git": {"root": "/src/hipfire"}},
         "identity": {"git": {"sha": "ab12cd34ef"}},
     }
     provenance = {"git_sha": "ab12cd34ef", "arch": "gfx1100", "binary_md5": "b" * 32}

@@ -1,0 +1,1 @@
+"""What it takes to measure a row again, and whether this host still has it."""
