@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ledger.place import Place
 
 _EVENTS_AT_ONCE = 10_000
-_POLL_SECONDS = 0.01
+_POLL_SECONDS = 0.02
 _BYTES_AT_ONCE = 256 * 1024 * 1024
 
 
@@ -61,14 +61,15 @@ def drain(
         while expecting or outbox.waiting(place):
             expecting = more()
             paths = outbox.waiting(place)
+            if expecting and sum(map(outbox.count_events, paths)) < _EVENTS_AT_ONCE:
+                time.sleep(_POLL_SECONDS)  # a full transaction costs half as much per event
+                continue
             observer.begin("draining", len(paths))
             for group in _groups(paths):
                 read = _read_group(place, origin, group, bad)
                 total += _append_group(connection, catalog, *read)
                 observer.advance(len(group))
             observer.end()
-            if not paths and expecting:
-                time.sleep(_POLL_SECONDS)
     return Drained(total, 0, tuple(bad))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from ledger.catalog import Catalog, Fact
 
-_REFILL_EVENTS = 20_000
+_REFILL_EVENTS = 60_000
 """Events that a refill derives at a time, so that memory stays flat."""
 
 
