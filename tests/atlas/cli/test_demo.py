@@ -8,7 +8,7 @@ def test_the_demo_runs_and_can_be_kept(host: Host) -> None:
     done = host.process("demo", "--keep", str(kept))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "chain: clean" in done.stdout
-    assert "On your own machine" in done.stdout
+    assert "your own machine" in done.stdout
     rows = host.atlas("--ledger", str(kept / "atlas.duckdb"), "query", "rows", "--format", "csv")
     assert "measured" in rows.stdout
     fit = host.atlas("--ledger", str(kept / "atlas.duckdb"), "render-fit", "latest")
