@@ -68,6 +68,7 @@ def hot_kernel_of(source: SourceRow, name: str | None, hot_limit: int = HOT_LIMI
     if kernel is None:
         return HotKernel()
     entry = _dispatch_entry(source.manifests.get("dispatch", {}), kernel)
+    entry = entry or _recorded_places(source, kernel)
     return HotKernel(
         name=kernel,
         profile=_known(told, ("calls", "total_ms", "avg_us", "pct", "gib_s")),
@@ -82,6 +83,18 @@ def hot_kernel_of(source: SourceRow, name: str | None, hot_limit: int = HOT_LIMI
 def _dispatch_entry(manifest: dict[str, Any], kernel: str) -> dict[str, Any]:
     entries = [one for one in _list(manifest, "entries") if isinstance(one, dict)]
     return next((one for one in entries if one.get("name") == kernel), {})
+
+
+def _recorded_places(source: SourceRow, kernel: str) -> dict[str, Any]:
+    """What the ledger's dispatch manifest of the row says, in the form of a manifest's entry."""
+    found = ask(
+        source.reader, source.catalog, "places_of_kernel", row_id=source.row_id, kernel=kernel
+    ).dicts()
+    if not found:
+        return {}
+    known = found[0]
+    names = {"sources": "source_files", "refs": "dispatch_refs", "env_controls": "env_controls"}
+    return {name: known[column] for column, name in names.items() if known[column]}
 
 
 def _isa_objects(manifest: dict[str, Any], kernel: str) -> list[dict[str, Any]]:

@@ -45,6 +45,7 @@ def arguments(query: Query, ids: dict[str, str]) -> dict[str, Any]:
         "views/ops_of": {"kernels": ["gemv_q8_0", "rmsnorm_f32"]},
         "views/output_of": {"id": ids["event"]},
         "views/parse_inputs": {"older_than": 3},
+        "views/places_of_kernel": {"row_id": ids["profiled"], "kernel": "gemv_int4"},
         "views/sample_ids": {"ids": [ids["a"], ids["b"]]},
         "views/task_baselines_of": {"task_id": ids["task"], "host": ids["host"]},
         "views/task_kernels": {"row_id": ids["profiled"], "hot_limit": 8},

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.cli import Host
 
 from atlas.cli.boundary import run
 
@@ -116,3 +117,17 @@ def test_dispatch_without_names_takes_the_newest_profile(
     named = asked(capsys, "dispatch", "nothing_like_it", "--root", "tree")
     assert named["entries"][0]["source_files"] == []
     assert asked(capsys, "render-fit")["fit"]["hot"][0]["top_source"]
+
+
+def test_a_task_takes_its_places_from_the_manifest_of_its_row(host: Host, tmp_path: Path) -> None:
+    tree = tmp_path / "tree" / "kernels" / "src"
+    tree.mkdir(parents=True)
+    (tree / "gemv_hfq4g256_residual.hip").write_text("void gemv_hfq4g256_residual() {}\n")
+    words = ("--prefill", "32", "--profile-decode", "--dispatch-provenance")
+    done = host.collect(*words, "--dispatch-root", str(tmp_path / "tree"))
+    assert done.returncode == 0, done.stderr
+    assert host.atlas("task", "latest", "--output-dir", "task").returncode == 0
+    task = json.loads((host.folder / "task" / "task.json").read_text())
+    (source,) = task["hot_kernel"]["source_files"]
+    assert source["path"] == "kernels/src/gemv_hfq4g256_residual.hip"
+    assert task["constraints"]["allowed_files"] == [source["path"]]
