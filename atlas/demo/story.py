@@ -32,13 +32,13 @@ class Step:
     Attributes:
         why: what it shows, in one sentence.
         words: the command line behind ``atlas``.
-        expected: its exit code.
+        expected: exit codes it may end with.
         edit: (file, text, other text): an edit that is made before the command runs.
     """
 
     why: str
     words: tuple[str, ...]
-    expected: int = 0
+    expected: tuple[int, ...] = (0,)
     edit: tuple[str, str, str] | None = None
 
 
@@ -47,6 +47,8 @@ INSPECTED = ("--isa-dir", "kernels", "--dispatch-provenance", "--dispatch-root",
 
 TASK = ("task-pytorch", "--eval-command", f"{sys.executable} dot.py", "--output-dir", "task")
 BOUNDED = ("--allowed-file", "dot.py")
+ANSWER = (0, 1)
+"""On a busy machine a real measurement may be unstable, and then there is no baseline: an answer."""
 EVAL = ("eval", "--task", "task/task.json", "--runs", "4")
 SLOW = """    total = 0.0
     for n in range(len(a)):
@@ -94,8 +96,8 @@ STORY = (
             "dot.py",
         ),
     ),
-    Step("Its baseline: four fresh processes.", (*EVAL, "--refresh-baseline")),
-    Step("Edit the kernel, measure again: a verdict with its interval.", EVAL, edit=BETTER),
+    Step("Its baseline: four fresh processes.", (*EVAL, "--refresh-baseline"), ANSWER),
+    Step("Edit the kernel, measure again: a verdict with its interval.", EVAL, ANSWER, BETTER),
     Step("What has been tried?", ("query", "tried")),
     Step("Is every event still what was recorded?", ("audit", "chain")),
 )
@@ -130,7 +132,7 @@ def tell(folder: Path, say: Callable[[str], None]) -> None:
             argv, cwd=folder, env=environ, capture_output=True, text=True, check=False
         )
         say((done.stdout + done.stderr).rstrip())
-        if done.returncode != step.expected:
+        if done.returncode not in step.expected:
             raise DemoFailed(
                 f"`atlas {' '.join(step.words)}` ended with {done.returncode}",
                 hint="run `atlas doctor`, and report what it says",
