@@ -48,7 +48,7 @@ INSPECTED = ("--isa-dir", "kernels", "--dispatch-provenance", "--dispatch-root",
 TASK = ("task-pytorch", "--eval-command", f"{sys.executable} dot.py", "--output-dir", "task")
 BOUNDED = ("--allowed-file", "dot.py")
 ANSWER = (0, 1)
-"""On a busy machine a real measurement may be unstable, and then there is no baseline: an answer."""
+"""On a busy machine a real measurement may be unstable and make no baseline: an answer too."""
 EVAL = ("eval", "--task", "task/task.json", "--runs", "4")
 SLOW = """    total = 0.0
     for n in range(len(a)):
