@@ -13,8 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     import duckdb
+    import pyarrow as pa
 
-    from ledger.catalog import Catalog
+    from ledger.catalog import Catalog, Fact
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,28 +41,25 @@ def append(
     catalog: Catalog,
     events: Sequence[Event],
     blobs: Mapping[str, bytes],
+    wanted: Sequence[Fact],
 ) -> Appended:
     """Append events of this ledger's own origin, in the given order.
 
     Args:
-        connection: a writing connection; the caller holds the exclusive lock.
-        catalog: the facts to derive.
+        connection: a writing connection; the caller holds the exclusive lock, and the tables of
+            all facts are made.
+        catalog: how payloads are parsed.
         events: sealed events, all of the same origin, in chain order.
         blobs: bodies by sha256; those already stored are left alone.
+        wanted: the facts to derive.
     """
-    import pyarrow as pa
-
     # Known twice over, an event would stand twice, or be taken for the double of itself.
     events = _once(events)
-    columns = {name: [getattr(event, name) for event in events] for name in _PLAIN}
-    for place, name in enumerate(PROVENANCE):
-        columns[name] = [event.provenance[place] for event in events]
-    schema = pa.schema([(name, _TYPES.get(name, "string")) for name in columns])
-    connection.register("candidates", pa.Table.from_pydict(columns, schema=schema))
+    connection.register("candidates", _table({"event_id": [event.event_id for event in events]}))
     connection.register("import_keys", _import_keys(events))
     known = {row[0] for row in connection.execute(statement("already_here")).fetchall()}
     fresh = [event for event in events if event.event_id not in known]
-    failed = _append_fresh(connection, catalog, fresh, blobs) if fresh else []
+    failed = _append_fresh(connection, catalog, fresh, blobs, wanted) if fresh else []
     connection.unregister("candidates")
     connection.unregister("import_keys")
     return Appended(
@@ -71,33 +69,18 @@ def append(
     )
 
 
-_PLAIN = (
-    "event_id",
-    "origin",
-    "kind",
-    "version",
-    "recorded_us",
-    "host",
-    "payload",
-    "payload_sha256",
-)
-_TYPES = {"version": "int32", "recorded_us": "int64"}
-
-
-def _import_keys(events: Sequence[Event]) -> Any:
+def _import_keys(events: Sequence[Event]) -> pa.Table:
     """An Arrow table of what the events were imported from."""
-    import pyarrow as pa
-
     keyed = [(event, event.import_key) for event in events if event.import_key]
-    columns = {
-        "event_id": [event.event_id for event, _ in keyed],
-        "recorded_us": [event.recorded_us for event, _ in keyed],
-        "file_sha256": [key[0] for _, key in keyed],
-        "ordinal": [key[1] for _, key in keyed],
-        "adapter": [key[2] for _, key in keyed],
-    }
-    types = ("string", "int64", "string", "int64", "string")
-    return pa.Table.from_pydict(columns, pa.schema(list(zip(columns, types, strict=True))))
+    return _table(
+        {
+            "event_id": [event.event_id for event, _ in keyed],
+            "recorded_us": [event.recorded_us for event, _ in keyed],
+            "file_sha256": [key[0] for _, key in keyed],
+            "ordinal": [key[1] for _, key in keyed],
+            "adapter": [key[2] for _, key in keyed],
+        }
+    )
 
 
 def _once(events: Sequence[Event]) -> list[Event]:
@@ -109,44 +92,71 @@ def _append_fresh(
     catalog: Catalog,
     fresh: Sequence[Event],
     blobs: Mapping[str, bytes],
+    wanted: Sequence[Fact],
 ) -> list[tuple[str, str, str]]:
-    import pyarrow as pa
-
     head = first(connection, "head", [fresh[0].origin])
     seq, prev = (head[0] + 1, head[1]) if head else (0, GENESIS)
-    chain = _chain(fresh, seq, prev)
-    connection.register("chained", pa.Table.from_pydict(chain))
+    connection.register("chained", _chained(fresh, seq, prev))
     connection.execute(statement("stage_chained"))
-    failed = facts.derive(connection, catalog, catalog.facts)
-    bodies = {
+    bodies: dict[str, Sequence[Any]] = {
         "sha256": list(blobs),
         "n_bytes": [len(body) for body in blobs.values()],
         "body": list(blobs.values()),
     }
-    blob_schema = pa.schema([("sha256", "string"), ("n_bytes", "int64"), ("body", "large_binary")])
-    connection.register("incoming_blobs", pa.Table.from_pydict(bodies, schema=blob_schema))
-    connection.begin()
-    connection.execute(statement("append_new"))
-    connection.execute(statement("append_sources"))
-    if blobs:
-        connection.execute(statement("append_blobs"))
-    facts.store(connection, catalog.facts, failed)
-    connection.commit()
+    connection.register("incoming_blobs", _table(bodies))
+
+    def write() -> None:
+        connection.execute(statement("append_new"))
+        connection.execute(statement("append_sources"))
+        if blobs:
+            connection.execute(statement("append_blobs"))
+
+    some = facts.touched(wanted, {event.kind for event in fresh})
+    failed = facts.commit(connection, catalog, write, [lambda: some])
     connection.unregister("incoming_blobs")
     connection.unregister("chained")
     return failed
 
 
-def _chain(events: Sequence[Event], seq: int, prev: str) -> dict[str, list[str] | list[int]]:
+def _chained(events: Sequence[Event], seq: int, prev: str) -> pa.Table:
+    """An Arrow table of the events in their places, in the columns of ``events``."""
+    import pyarrow as pa
+
     prevs: list[str] = []
     hashes: list[str] = []
     for place, event in enumerate(events, start=seq):
         prevs.append(prev)
         prev = event.chained(place, prev)
         hashes.append(prev)
-    return {
-        "event_id": [event.event_id for event in events],
-        "seq": list(range(seq, seq + len(events))),
-        "prev_hash": prevs,
-        "hash": hashes,
-    }
+    fields = list(zip(*events, strict=True))
+    values: dict[str, Sequence[Any]] = dict(zip(Event._fields, fields, strict=True))
+    values |= zip(PROVENANCE, zip(*values.pop("provenance"), strict=True), strict=True)
+    del values["import_key"]
+    values |= {"seq": range(seq, seq + len(events)), "prev_hash": prevs, "hash": hashes}
+    # In slices, for one text of all payloads would be copied again and again while it grows.
+    slices = range(0, len(events), _SLICE)
+    return pa.concat_tables(
+        _table({name: column[begin : begin + _SLICE] for name, column in values.items()})
+        for begin in slices
+    )
+
+
+_SLICE = 2_048
+"""Rows per Arrow batch: DuckDB's threads take one at a time."""
+
+_TYPES = {
+    "version": "int32",
+    "recorded_us": "int64",
+    "seq": "int64",
+    "ordinal": "int64",
+    "n_bytes": "int64",
+    "body": "large_binary",
+}
+
+
+def _table(columns: Mapping[str, Sequence[Any]]) -> pa.Table:
+    """An Arrow table; what is no number and no blob is text."""
+    import pyarrow as pa
+
+    schema = pa.schema([(name, _TYPES.get(name, "string")) for name in columns])
+    return pa.Table.from_pydict(columns, schema=schema)

@@ -113,7 +113,10 @@ def _load(data: bytes) -> tuple[Any, str | None, list[Finding]]:
         return _loads_exact(data)
     # orjson turns integers beyond 64 bits into floats (which it writes with an exponent), and drops
     # all but the last of equal keys (which leaves fewer quotes): both are seen by writing again.
-    if b"e+" in again or b"\\u0022" in data or data.count(b'"') != again.count(b'"'):
+    # (One byte or two are sought first: that is several times faster than a longer text.)
+    if (b"+" in again and b"e+" in again) or (b"\\u" in data and b"\\u0022" in data):
+        return _loads_exact(data)
+    if data.count(b'"') != again.count(b'"'):
         return _loads_exact(data)
     if _too_deep(value, again):
         return _loads_exact(data)

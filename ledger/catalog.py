@@ -18,6 +18,10 @@ class Fact(Protocol):
         """Name of the table."""
 
     @property
+    def kinds(self) -> frozenset[str]:
+        """Kinds of events that it has rows of; empty when it may have some of any."""
+
+    @property
     def digest(self) -> str:
         """Of everything its rows depend on; another digest means: fill it again."""
 
@@ -27,11 +31,11 @@ class Fact(Protocol):
 
     @property
     def create(self) -> str:
-        """Makes the empty table in the shape of the staged rows, unless it is there."""
+        """Makes the empty table, unless it is there."""
 
     @property
-    def insert(self) -> str:
-        """Adds the staged rows to the table."""
+    def fill(self) -> str:
+        """Adds the rows of the staged events (``_parsed``) to the table."""
 
     @property
     def begin_gathering(self) -> str:
@@ -73,8 +77,13 @@ class Catalog(Protocol):
     def facts(self) -> Sequence[Fact]:
         """The fact tables."""
 
-    def definer(self, connection: duckdb.DuckDBPyConnection) -> Callable[[str], None]:
-        """What defines all that a statement uses, when it is called with its text."""
+    def definer(
+        self, connection: duckdb.DuckDBPyConnection, derive: Callable[[Fact], None]
+    ) -> Callable[[str], None]:
+        """What defines all that a statement uses, when it is called with its text.
+
+        Facts that it uses are made by ``derive``.
+        """
 
     def define(self, connection: duckdb.DuckDBPyConnection, *, temporary: bool) -> None:
         """Create or replace reference tables, macros and views, in order of their dependencies.

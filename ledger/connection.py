@@ -14,7 +14,7 @@ from ledger.errors import (
     LedgerUnwritable,
 )
 from ledger.place import LockBusy, Place
-from ledger.statements import statement
+from ledger.statements import literal, statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 _STORAGE = "v1.5.0"
 """Read and written by DuckDB 1.5 and 2.0 alike; newer defaults are not."""
+
+ROW_GROUP = 12_288
+"""Rows of a row group, a multiple of 2 048. A transaction that adds as many events goes into the
+file as it stands: no write-ahead log, and no half-full row group to write again. DuckDB's own
+122 880 would need six times the memory for that."""
 
 _READER_MEMORY = "4GB"
 
@@ -42,7 +47,7 @@ def writing(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
     mask = os.umask(0o077)
     try:
         _make(place)
-        connection = _open(place, place.file)
+        connection = _attach(place)
         try:
             connection.execute(statement("settings"))
             connection.execute(statement("writer_settings"))
@@ -109,11 +114,34 @@ def _make(place: Place) -> None:
     draft.rename(place.file)
 
 
-def _open(place: Place, file: Path, **how: Any) -> duckdb.DuckDBPyConnection:
+def _attach(place: Place) -> duckdb.DuckDBPyConnection:
+    """A connection to the ledger as an attached database: only those have a size of row groups."""
+    connection = _open(place, None, config={"temp_directory": f"{place.file}.tmp"})
+    attach = statement("attach_writer").replace("{file}", literal(str(place.file)))
+    try:
+        with _refusals(place):
+            connection.execute(attach.replace("{row_group}", str(ROW_GROUP)))
+            connection.execute(statement("use_attached"))
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _open(place: Place, file: Path | None, **how: Any) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    with _refusals(place):
+        return duckdb.connect(str(file or ":memory:"), **how)
+
+
+@contextmanager
+def _refusals(place: Place) -> Iterator[None]:
+    """Turn what DuckDB says when it can't open a file into this project's errors."""
     import duckdb
 
     try:
-        return duckdb.connect(str(file), **how)
+        yield
     except duckdb.Error as error:
         raise _refusal(place, error) from error
 

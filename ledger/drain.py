@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ledger import facts, origins, outbox, schema
 from ledger.append import Appended, append
-from ledger.connection import writing
+from ledger.connection import ROW_GROUP, writing
 from ledger.statements import statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     import duckdb
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from ledger.observer import Observer
     from ledger.place import Place
 
-_EVENTS_AT_ONCE = 10_000
-_POLL_SECONDS = 0.02
 _BYTES_AT_ONCE = 256 * 1024 * 1024
 
 
@@ -41,14 +38,11 @@ class Drained:
     damaged: tuple[Path, ...] = ()
 
 
-def drain(
-    place: Place, catalog: Catalog, observer: Observer, more: Callable[[], bool] = bool
-) -> Drained:
+def drain(place: Place, catalog: Catalog, observer: Observer) -> Drained:
     """Move every waiting batch into the database; the caller holds the exclusive lock.
 
     Creates the database if there is none, brings its schema, facts and views to this version. A
-    damaged batch is put aside and reported; the others go on. While ``more()`` holds, it waits for
-    further batches: one opening and one checkpoint then serve a whole import.
+    damaged batch is put aside and reported; the others go on.
 
     Raises:
         LedgerError: the database can't be opened or written; the batches stay where they are.
@@ -57,20 +51,29 @@ def drain(
         origin = prepare(connection, place, catalog)
         total = Appended()
         bad: list[Path] = []
-        expecting = True
-        while expecting or outbox.waiting(place):
-            expecting = more()
-            paths = outbox.waiting(place)
-            if expecting and sum(map(outbox.count_events, paths)) < _EVENTS_AT_ONCE:
-                time.sleep(_POLL_SECONDS)  # a full transaction costs half as much per event
-                continue
-            observer.begin("draining", len(paths))
-            for group in _groups(paths):
-                read = _read_group(place, origin, group, bad)
-                total += _append_group(connection, catalog, *read)
-                observer.advance(len(group))
-            observer.end()
+        paths = outbox.waiting(place)
+        observer.begin("draining", len(paths))
+        for group in _groups(paths):
+            batches, read = _read_group(place, origin, group, bad)
+            if batches:
+                total += move_in(connection, catalog, batches, read)
+            observer.advance(len(group))
+        observer.end()
     return Drained(total, 0, tuple(bad))
+
+
+def move_in(
+    connection: duckdb.DuckDBPyConnection,
+    catalog: Catalog,
+    batches: Sequence[outbox.Batch],
+    paths: Sequence[Path],
+) -> Appended:
+    """Append batches of this ledger in one transaction; their files go when it is committed."""
+    blobs = {digest: body for batch in batches for digest, body in batch.blobs.items()}
+    appended = append(connection, catalog, outbox.sequence(batches), blobs, catalog.facts)
+    for path in paths:
+        path.unlink(missing_ok=True)
+    return appended
 
 
 def prepare(connection: duckdb.DuckDBPyConnection, place: Place, catalog: Catalog) -> str:
@@ -104,7 +107,7 @@ def _groups(paths: list[Path]) -> Iterator[list[Path]]:
     for path in paths:
         more = outbox.count_events(path)
         weight = path.stat().st_size if path.exists() else 0
-        if group and (events + more > _EVENTS_AT_ONCE or size + weight > _BYTES_AT_ONCE):
+        if group and (events + more > ROW_GROUP or size + weight > _BYTES_AT_ONCE):
             yield group
             group, events, size = [], 0, 0
         group.append(path)
@@ -132,18 +135,3 @@ def _read_group(
             batches.append(batch)
             read.append(path)
     return batches, read
-
-
-def _append_group(
-    connection: duckdb.DuckDBPyConnection,
-    catalog: Catalog,
-    batches: list[outbox.Batch],
-    read: list[Path],
-) -> Appended:
-    if not batches:
-        return Appended()
-    blobs = {digest: body for batch in batches for digest, body in batch.blobs.items()}
-    appended = append(connection, catalog, outbox.sequence(batches), blobs)
-    for path in read:
-        path.unlink(missing_ok=True)
-    return appended

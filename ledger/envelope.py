@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from ledger import canonical
 from ledger.finding import Finding
@@ -54,8 +55,7 @@ ImportKey = tuple[str, int, str]
 """Digest of the imported file, place in it, adapter: the same again adds nothing."""
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """A sealed event: its identity is fixed, its place in the chain is not yet known.
 
     Attributes:
@@ -78,22 +78,39 @@ class Event:
 
     def chained(self, seq: int, prev_hash: str) -> str:
         """The event's hash at ``seq`` behind ``prev_hash``: sha256 over the envelope's lines."""
-        lines = (FORMAT, self.origin, str(seq), self.event_id, *self._middle(), prev_hash)
-        return sha256_lines(lines)
+        lines = (FORMAT, self.origin, str(seq), self.event_id, self._middle(), prev_hash)
+        return sha256_text("\n".join(lines))
 
     def identity(self) -> str:
         """The event id: 32 hex digits of sha256 over all lines but seq, id and prev_hash."""
-        return sha256_lines((FORMAT, self.origin, *self._middle()))[:32]
+        return _identity(self.origin, self._middle())
 
-    def _middle(self) -> tuple[str, ...]:
-        return (
+    def _middle(self) -> str:
+        return _middle(
             self.kind,
-            str(self.version),
-            str(self.recorded_us),
+            self.version,
+            self.recorded_us,
             self.host,
-            *(value or "" for value in self.provenance),
+            self.provenance,
             self.payload_sha256,
         )
+
+
+def _middle(
+    kind: str,
+    version: int,
+    recorded_us: int,
+    host: str,
+    provenance: tuple[str | None, ...],
+    payload_sha256: str,
+) -> str:
+    """The lines that identity and chain hash have in common."""
+    known = "\n".join([value or "" for value in provenance])
+    return f"{kind}\n{version}\n{recorded_us}\n{host}\n{known}\n{payload_sha256}"
+
+
+def _identity(origin: str, middle: str) -> str:
+    return sha256_text(f"{FORMAT}\n{origin}\n{middle}")[:32]
 
 
 def seal(draft: Draft, origin: str, now_us: int) -> Event:
@@ -106,26 +123,30 @@ def seal(draft: Draft, origin: str, now_us: int) -> Event:
         NotJson: the payload has no JSON form.
         ValueError: an envelope field could not be stored.
     """
-    provenance, findings = _formed(draft.provenance)
+    provenance, findings = _formed(tuple(map(draft.provenance.get, PROVENANCE)))
     payload, replaced = canonical.dumps(draft.payload)
-    findings += replaced
-    if findings:
-        told = [*draft.payload.get("findings", []), *(finding.as_json() for finding in findings)]
+    if findings or replaced:
+        told = [one.as_json() for one in (*findings, *replaced)]
+        told = [*draft.payload.get("findings", []), *told]
         payload, _ = canonical.dumps({**draft.payload, "findings": told})
-    unsealed = Event(
-        event_id="",
+    digest = sha256_text(payload)
+    host = _one_line(draft.host) or "unknown"
+    recorded_us = now_us if draft.recorded_us is None else draft.recorded_us
+    middle = _middle(draft.kind, draft.version, recorded_us, host, provenance, digest)
+    event = Event(
+        event_id=_identity(origin, middle),
         origin=origin,
         kind=draft.kind,
         version=draft.version,
-        recorded_us=now_us if draft.recorded_us is None else draft.recorded_us,
-        host=_one_line(draft.host) or "unknown",
+        recorded_us=recorded_us,
+        host=host,
         provenance=provenance,
         payload=payload,
-        payload_sha256=sha256_text(payload),
+        payload_sha256=digest,
         import_key=import_key(draft.payload),
     )
-    check_form(unsealed)
-    return with_identity(unsealed)
+    check_form(event)
+    return event
 
 
 def check_form(event: Event) -> None:
@@ -134,11 +155,7 @@ def check_form(event: Event) -> None:
     Raises:
         ValueError: a field has another type, holds a newline, or is out of range.
     """
-    lines = (event.origin, event.kind, event.host, *event.provenance)
-    if not all(value is None or (type(value) is str and "\n" not in value) for value in lines):
-        raise ValueError("an envelope field is no single line of text")
-    if None in lines[:3] or not event.kind:
-        raise ValueError("origin, kind and host can't be unknown")
+    _check_lines((event.origin, event.kind, event.host), event.provenance)
     if not (type(event.version) is int and 0 < event.version < 2**31):
         raise ValueError(f"version {event.version!r} is no small number")
     if not (type(event.recorded_us) is int and -(2**63) <= event.recorded_us < 2**63):
@@ -147,20 +164,14 @@ def check_form(event: Event) -> None:
         raise ValueError("the payload is no text")
 
 
-def with_identity(event: Event) -> Event:
-    """The same event with the id that its content gives it."""
-    return Event(
-        event.identity(),
-        event.origin,
-        event.kind,
-        event.version,
-        event.recorded_us,
-        event.host,
-        event.provenance,
-        event.payload,
-        event.payload_sha256,
-        event.import_key,
-    )
+@lru_cache(maxsize=4096)
+def _check_lines(known: tuple[str, str, str], provenance: tuple[str | None, ...]) -> None:
+    """Check the envelope's texts; most events of a file have them in common."""
+    values = (*known, *provenance)
+    if not all(value is None or (type(value) is str and "\n" not in value) for value in values):
+        raise ValueError("an envelope field is no single line of text")
+    if None in known or not known[1]:
+        raise ValueError("origin, kind and host can't be unknown")
 
 
 def import_key(payload: dict[str, Any]) -> ImportKey | None:
@@ -180,16 +191,15 @@ def sha256_text(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def sha256_lines(lines: tuple[str, ...]) -> str:
-    """Lower-case hex sha256 of ``lines`` joined by newlines, none at the end."""
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
-
-
-def _formed(given: dict[str, str | None]) -> tuple[tuple[str | None, ...], list[Finding]]:
+@lru_cache(maxsize=4096)
+def _formed(
+    given: tuple[str | None, ...],
+) -> tuple[tuple[str | None, ...], tuple[Finding, ...]]:
+    """The values that have their form, and what is told of the others."""
     findings: list[Finding] = []
     values: list[str | None] = []
-    for name in PROVENANCE:
-        value = given.get(name)
+    for name, stated in zip(PROVENANCE, given, strict=True):
+        value = stated
         if value is not None and not _FORMS[name].fullmatch(value):
             if value not in ("", "unknown"):
                 shown = value[:80].encode("ascii", "backslashreplace").decode()
@@ -198,8 +208,9 @@ def _formed(given: dict[str, str | None]) -> tuple[tuple[str | None, ...], list[
                 )
             value = None
         values.append(value)
-    return tuple(values), findings
+    return tuple(values), tuple(findings)
 
 
+@lru_cache(maxsize=4096)
 def _one_line(text: str) -> str:
     return " ".join(text.encode("utf-8", "replace").decode().split())

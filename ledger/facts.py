@@ -1,17 +1,19 @@
 """Facts: typed tables that are filled in the transaction that appends their events.
 
-The rows of a fact are derived into TEMP tables first, outside any transaction: a payload that makes
-a statement fail is found there, noted in ``facts_failed``, and never blocks the ledger.
+A payload that makes a statement fail never blocks the ledger: the transaction is rolled back, the
+event is found by halving, noted in ``facts_failed``, and the others are committed without it.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ledger.statements import first, statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
 
     import duckdb
 
@@ -19,6 +21,99 @@ if TYPE_CHECKING:
 
 _REFILL_EVENTS = 60_000
 """Events that a refill derives at a time, so that memory stays flat."""
+
+
+def touched(facts: Sequence[Fact], kinds: Collection[str]) -> list[Fact]:
+    """The facts that events of these kinds can have rows of."""
+    return [fact for fact in facts if not fact.kinds or not fact.kinds.isdisjoint(kinds)]
+
+
+def touched_now(connection: duckdb.DuckDBPyConnection, facts: Sequence[Fact]) -> list[Fact]:
+    """The facts that the events in ``_new`` can have rows of."""
+    return touched(facts, [row[0] for row in connection.execute(statement("new_kinds")).fetchall()])
+
+
+def commit(
+    connection: duckdb.DuckDBPyConnection,
+    catalog: Catalog,
+    write: Callable[[], None],
+    stages: Sequence[Callable[[], Sequence[Fact]]],
+) -> list[tuple[str, str, str]]:
+    """Commit what ``write`` adds together with the facts of all staged events.
+
+    Args:
+        connection: a writing connection, in no transaction.
+        catalog: how payloads are parsed.
+        write: inserts whatever belongs to the transaction; called again after a rollback.
+        stages: each puts some events into ``_new`` and tells which of their facts are wanted.
+
+    Returns:
+        (event_id, fact, error) as `derive`.
+
+    Raises:
+        duckdb.Error: not a payload failed but the machine, a definition or ``write``; nothing is
+            committed then.
+    """
+    import duckdb
+
+    try:
+        with _transaction(connection):
+            write()
+            for stage in stages:
+                fill(connection, catalog, stage())
+    except duckdb.Error as error:
+        _raise_unless_payload(error)
+    else:
+        return []
+    failed, gathered = _gather(connection, catalog, stages)
+    with _transaction(connection):
+        write()
+        for fact in gathered:
+            connection.execute(fact.insert_gathered)
+        for row in failed:
+            connection.execute(statement("fact_failed"), row)
+    return failed
+
+
+def fill(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]) -> None:
+    """Add the facts of the events in ``_new``, straight from their payloads."""
+    if facts:
+        connection.execute(catalog.parse)
+    for fact in facts:
+        connection.execute(fact.fill)
+
+
+@contextmanager
+def _transaction(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    import duckdb
+
+    connection.begin()
+    try:
+        yield
+        connection.commit()
+    except duckdb.Error:
+        with suppress(duckdb.Error):  # a failed commit has rolled back already
+            connection.rollback()
+        raise
+
+
+def _gather(
+    connection: duckdb.DuckDBPyConnection,
+    catalog: Catalog,
+    stages: Sequence[Callable[[], Sequence[Fact]]],
+) -> tuple[list[tuple[str, str, str]], list[Fact]]:
+    """Derive what can be derived into TEMP tables, outside any transaction."""
+    failed: list[tuple[str, str, str]] = []
+    gathered: dict[str, Fact] = {}
+    for stage in stages:
+        facts = stage()
+        failed += derive(connection, catalog, facts)
+        for fact in facts:
+            if fact.name not in gathered:
+                connection.execute(fact.begin_gathering)
+                gathered[fact.name] = fact
+            connection.execute(fact.gather)
+    return failed, list(gathered.values())
 
 
 def derive(
@@ -35,6 +130,8 @@ def derive(
     """
     import duckdb
 
+    if not facts:
+        return []
     try:
         connection.execute(catalog.parse)
         for fact in facts:
@@ -112,40 +209,6 @@ def _failing(
     return []
 
 
-def store(
-    connection: duckdb.DuckDBPyConnection,
-    facts: Sequence[Fact],
-    failed: list[tuple[str, str, str]],
-) -> None:
-    """Add the staged rows to the fact tables, within the caller's transaction."""
-    for fact in facts:
-        connection.execute(fact.create)
-        connection.execute(fact.insert)
-    for row in failed:
-        connection.execute(statement("fact_failed"), row)
-
-
-def gather(connection: duckdb.DuckDBPyConnection, facts: Sequence[Fact], *, afresh: bool) -> None:
-    """Put the staged rows with those gathered before, or begin ``afresh`` with them."""
-    for fact in facts:
-        if afresh:
-            connection.execute(fact.begin_gathering)
-        connection.execute(fact.gather)
-
-
-def store_gathered(
-    connection: duckdb.DuckDBPyConnection,
-    facts: Sequence[Fact],
-    failed: list[tuple[str, str, str]],
-) -> None:
-    """Add everything gathered to the fact tables, within the caller's transaction."""
-    for fact in facts:
-        connection.execute(fact.create)
-        connection.execute(fact.insert_gathered)
-    for row in failed:
-        connection.execute(statement("fact_failed"), row)
-
-
 def forget(connection: duckdb.DuckDBPyConnection, facts: Sequence[Fact]) -> None:
     """Mark facts as not made, within the caller's transaction: the next `refill` makes them."""
     for fact in facts:
@@ -171,18 +234,30 @@ def refill(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Seque
         connection.execute(statement("forget_failures"), [fact.name])
         connection.execute(statement("forget_state"), [f"fact {fact.name}"])
     connection.commit()
+    make_tables(connection, catalog, facts)
     top = first(connection, "count_slots")
     for begin in range(0, max(1, top[0] if top else 0), _REFILL_EVENTS):
-        connection.execute(statement("stage_slice"), [begin, begin + _REFILL_EVENTS])
-        connection.execute(statement("stage_sliced"))
-        failed = derive(connection, catalog, facts)
-        connection.begin()
-        store(connection, facts, failed)
-        connection.commit()
+        _stage_slice(connection, begin, begin + _REFILL_EVENTS)
+        commit(connection, catalog, lambda: None, [partial(touched_now, connection, facts)])
     connection.begin()
     for fact in facts:
         connection.execute(statement("note_state"), [f"fact {fact.name}", fact.digest])
     connection.commit()
+
+
+def make_tables(
+    connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]
+) -> None:
+    """Make the tables of facts that have none yet, from no event at all."""
+    _stage_slice(connection, -1, -1)
+    connection.execute(catalog.parse)
+    for fact in facts:
+        connection.execute(fact.create)
+
+
+def _stage_slice(connection: duckdb.DuckDBPyConnection, begin: int, end: int) -> None:
+    connection.execute(statement("stage_slice"), [begin, end])
+    connection.execute(statement("stage_sliced"))
 
 
 def shadow(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]) -> None:

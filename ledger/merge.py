@@ -8,8 +8,8 @@ contested: it is kept, and takes part in no verdict. One branch lies in ``events
 from __future__ import annotations
 
 import time
-from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ledger import facts
@@ -21,11 +21,11 @@ from ledger.offers import set_aside
 from ledger.statements import first, statement
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     import duckdb
 
-    from ledger.catalog import Catalog
+    from ledger.catalog import Catalog, Fact
     from ledger.observer import Observer
     from ledger.offers import Offer
 
@@ -116,8 +116,9 @@ def _take(
 ) -> None:
     connection.execute(statement("merge_settings"))
     connection.execute(statement("merge_arrived"))
-    failed = [] if repeated else _gather_facts(connection, catalog, observer)
-    _store(connection, catalog, merged, failed, refill=repeated)
+    stages = [] if repeated else _stages(connection, catalog, observer)
+    _store(connection, catalog, merged, stages, forget=repeated)
+    observer.end()
     if repeated:
         bring_up_to_date(connection, catalog)
 
@@ -166,48 +167,43 @@ def _refuse_unlinked(connection: duckdb.DuckDBPyConnection) -> None:
         )
 
 
-def _gather_facts(
+def _stages(
     connection: duckdb.DuckDBPyConnection, catalog: Catalog, observer: Observer
-) -> list[tuple[str, str, str]]:
-    """Derive the facts of all arriving events, some at a time, into their staging tables."""
+) -> list[Callable[[], Sequence[Fact]]]:
+    """Steps that stage the arriving events, some at a time, and tell which facts they have."""
     batches = connection.execute(statement("merge_batches")).fetchall()
     observer.begin("merging", sum(count for _, count in batches))
-    failed: list[tuple[str, str, str]] = []
-    for batch, count in batches:
+
+    def stage(batch: int, count: int) -> Sequence[Fact]:
         connection.execute(statement("merge_stage"), [batch])
         connection.execute(statement("merge_staged"))
-        failed += facts.derive(connection, catalog, catalog.facts)
-        facts.gather(connection, catalog.facts, afresh=batch == 0)
         observer.advance(count)
-    observer.end()
-    return failed
+        return facts.touched_now(connection, catalog.facts)
+
+    return [partial(stage, batch, count) for batch, count in batches]
 
 
 def _store(
     connection: duckdb.DuckDBPyConnection,
     catalog: Catalog,
     merged: Merged,
-    failed: list[tuple[str, str, str]],
+    stages: Sequence[Callable[[], Sequence[Fact]]],
     *,
-    refill: bool,
+    forget: bool,
 ) -> None:
     import duckdb
 
-    connection.begin()
-    try:
-        connection.execute(statement("merge_insert"))
-        connection.execute(statement("merge_sources"))
-        connection.execute(statement("merge_blobs"))
-        if refill:
+    def write() -> None:
+        for name in ("merge_insert", "merge_sources", "merge_blobs"):
+            connection.execute(statement(name))
+        if forget:
             # Facts of an event that stands twice are those of its first place, which may be new.
             facts.forget(connection, catalog.facts)
-        elif merged.new:
-            facts.store_gathered(connection, catalog.facts, failed)
         _note(connection, merged.source, merged.origins)
-        connection.commit()
+
+    try:
+        facts.commit(connection, catalog, write, stages)
     except duckdb.Error as error:
-        with suppress(duckdb.Error):  # a failed commit has rolled back already
-            connection.rollback()
         raise _refusal(merged.source, error) from error
 
 

@@ -1,8 +1,8 @@
 """The outbox: how an event becomes durable without opening the database.
 
-A batch is one file of NDJSON: a header line with a digest of all that follows, then the blobs, then
-the events. It is written under another name, synced, renamed, and the folder is synced: after that
-the batch exists as a whole, or (before) not at all.
+A batch is one file of NDJSON: a header line with a digest of all that follows, then events, each
+behind the blobs it names. It is written under another name, synced, renamed, and the folder is
+synced: after that the batch exists as a whole, or (before) not at all.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ import base64
 import hashlib
 import os
 import uuid
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import orjson
 
@@ -21,11 +22,15 @@ from ledger.errors import LedgerDamaged
 from ledger.place import Place, unwritable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 _FORMAT = "atlas-outbox-1"
+_BLANK_HEADER = b" " * 199 + b"\n"
+_BUFFER_BYTES = 256 * 1024
 _ENVELOPE = ("event_id", "origin", "kind", "version", "recorded_us", "host")
+_LINE = (*_ENVELOPE, *PROVENANCE, "payload", "payload_sha256", "import_key")
+"""Members of an event's line: the event's fields in order, its provenance spread out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,48 +45,91 @@ class BatchDamaged(Exception):
     """A batch file is not what was written; the message says how."""
 
 
-def write_batch(place: Place, batch: Batch) -> Path:
-    """Make a batch durable.
+class BatchWriter:
+    """A batch that is being written, line by line; `writing_batch` makes one.
 
-    Returns:
-        The batch's file.
-
-    Raises:
-        LedgerUnwritable: the file system refuses; nothing of the batch remains then.
+    Its methods raise LedgerUnwritable when the file system refuses.
     """
-    place.make_folder()
-    body = b"".join(_lines(batch))
-    header = {
-        "format": _FORMAT,
-        "events": len(batch.events),
-        "blobs": len(batch.blobs),
-        "sha256": hashlib.sha256(body).hexdigest(),
-    }
-    name = f"{batch.events[0].recorded_us:016d}-{uuid.uuid4().hex[:12]}.ndjson"
-    target = place.outbox / name
-    try:
-        write_durably(target, [orjson.dumps(header), b"\n", body])
-    except OSError as error:
-        raise unwritable(target, error) from error
-    return target
+
+    def __init__(self, target: Path, file: BinaryIO) -> None:
+        self.target = target
+        self._file = file
+        self._digest = hashlib.sha256()
+        self._counts = {"events": 0, "blobs": 0}
+        self._put(_BLANK_HEADER)
+
+    def add_blob(self, digest: str, body: bytes) -> None:
+        """Write a blob."""
+        self._add("blobs", {"blob": digest, "base64": base64.b64encode(body).decode()})
+
+    def add(self, event: Event) -> None:
+        """Write an event; the blobs it names are in the batch already, or in the ledger."""
+        values = (*event[:6], *event.provenance, *event[7:])
+        self._add("events", dict(zip(_LINE, values, strict=True)))
+
+    def finish(self) -> None:
+        """Write the header over its blank."""
+        header = {"format": _FORMAT, **self._counts, "sha256": self._digest.hexdigest()}
+        try:
+            self._file.seek(0)
+        except OSError as error:
+            raise unwritable(self.target, error) from error
+        self._put(orjson.dumps(header))
+
+    def _add(self, what: str, values: dict[str, Any]) -> None:
+        line = orjson.dumps(values, option=orjson.OPT_APPEND_NEWLINE)
+        self._digest.update(line)
+        self._counts[what] += 1
+        self._put(line)
+
+    def _put(self, text: bytes) -> None:
+        try:
+            self._file.write(text)
+        except OSError as error:
+            raise unwritable(self.target, error) from error
 
 
-def write_durably(target: Path, parts: Iterable[bytes]) -> None:
-    """Write a file so that it is there as a whole after a crash, or not at all.
+@contextmanager
+def writing_batch(place: Place, now_us: int) -> Iterator[BatchWriter]:
+    """A batch that is durable when the block ends, and was never there when it raises.
 
     Raises:
-        OSError: the file system refuses; no part of the file remains.
+        LedgerUnwritable: the file system refuses.
+    """
+    target = place.outbox / f"{now_us:016d}-{uuid.uuid4().hex[:12]}.ndjson"
+    with ExitStack() as stack:
+        try:
+            file = stack.enter_context(durable_file(target))
+        except OSError as error:
+            raise unwritable(target, error) from error
+        writer = BatchWriter(target, file)
+        yield writer
+        writer.finish()
+        try:
+            stack.close()
+        except OSError as error:
+            raise unwritable(target, error) from error
+
+
+@contextmanager
+def durable_file(target: Path) -> Iterator[BinaryIO]:
+    """A file that is there as a whole when the block ends, and not at all when it raises.
+
+    Raises:
+        OSError: the file system refuses.
     """
     draft = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}.tmp")
     handle = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    file = os.fdopen(handle, "wb", _BUFFER_BYTES)
     try:
-        with os.fdopen(handle, "wb") as file:
-            for part in parts:
-                file.write(part)
-            file.flush()
-            os.fsync(file.fileno())
+        yield file
+        file.flush()
+        os.fsync(handle)
+        file.close()
         draft.rename(target)
-    except OSError:
+    except BaseException:
+        with suppress(OSError):  # what could not be written is still in its buffer
+            file.close()
         draft.unlink(missing_ok=True)
         raise
     folder = os.open(target.parent, os.O_RDONLY | os.O_CLOEXEC)
@@ -91,19 +139,14 @@ def write_durably(target: Path, parts: Iterable[bytes]) -> None:
         os.close(folder)
 
 
-def _lines(batch: Batch) -> Iterable[bytes]:
-    for digest, body in batch.blobs.items():
-        yield orjson.dumps({"blob": digest, "base64": base64.b64encode(body).decode()}) + b"\n"
-    for event in batch.events:
-        line = envelope_json(event) | {"import_key": event.import_key}
-        yield orjson.dumps(line) + b"\n"
+def write_durably(target: Path, parts: Iterable[bytes]) -> None:
+    """Write a file so that it is there as a whole after a crash, or not at all.
 
-
-def envelope_json(event: Event) -> dict[str, Any]:
-    """The event's envelope and payload as one flat JSON object."""
-    values = {name: getattr(event, name) for name in _ENVELOPE}
-    values |= dict(zip(PROVENANCE, event.provenance, strict=True))
-    return values | {"payload": event.payload, "payload_sha256": event.payload_sha256}
+    Raises:
+        OSError: the file system refuses; no part of the file remains.
+    """
+    with durable_file(target) as file:
+        file.writelines(parts)
 
 
 def waiting(place: Place) -> list[Path]:
@@ -155,13 +198,12 @@ def read_batch(path: Path, origin: str) -> Batch:
         if hashlib.sha256(body).hexdigest() != header["sha256"]:
             raise BatchDamaged("its digest differs from what was written")
         lines = [orjson.loads(line) for line in body.split(b"\n") if line]
-        count = int(header["blobs"])
-        blobs = dict(_checked_blob(line) for line in lines[:count])
-        events = tuple(checked_event(line) for line in lines[count:])
+        blobs = dict(_checked_blob(line) for line in lines if "blob" in line)
+        events = tuple(checked_event(line) for line in lines if "blob" not in line)
     except (ValueError, KeyError, TypeError, OverflowError) as error:
         raise BatchDamaged(f"not a batch ({error})") from error
-    if len(events) != header["events"]:
-        raise BatchDamaged("it holds another number of events than it says")
+    if (len(events), len(blobs)) != (header["events"], header["blobs"]):
+        raise BatchDamaged("it holds another number of events or blobs than it says")
     if any(event.origin != origin for event in events):
         raise BatchDamaged("it belongs to another ledger")
     return Batch(events, blobs)

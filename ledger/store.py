@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ledger import facts, origins, outbox, schema
-from ledger.connection import in_memory, lock_down, reading, writing
+from ledger.connection import lock_down, reading, writing
 from ledger.drain import Drained, drain, prepare
-from ledger.envelope import Draft, seal
 from ledger.errors import LedgerMissing, LedgerUnwritable
 from ledger.locks import exclusively, shared, with_others
 from ledger.observer import SILENT, Observer
 from ledger.place import LockBusy, LockImpossible, Place
 from ledger.reader import Reader
-from ledger.statements import first, statement
+from ledger.recorder import recording
+from ledger.statements import statement
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     import duckdb
 
     from ledger.catalog import Catalog
+    from ledger.envelope import Draft
+    from ledger.intake import Intake
     from ledger.merge import Merged
     from ledger.offers import Offer
 
@@ -86,22 +87,35 @@ class Ledger:
             LedgerUnwritable: the file system refuses.
             NotJson: a payload has no JSON form.
         """
-        self.place.make_folder()
-        origin = outbox.known_origin(self.place) or self._restore_origin()
-        with origins.held(self.place):
-            origin = outbox.known_origin(self.place) or origin
-            # A microsecond apart, so that what was recorded together keeps its order in the chain.
-            now = time.time_ns() // 1000
-            events = tuple(seal(draft, origin, now + place) for place, draft in enumerate(drafts))
-            outbox.write_batch(self.place, outbox.Batch(events, dict(blobs or {})))
-        return Recorded(tuple(event.event_id for event in events))
+        with recording(self.place) as batch:
+            for place, draft in enumerate(drafts):
+                batch.add(draft, {} if place else blobs or {})
+        return Recorded(tuple(event.event_id for event in batch.events))
 
-    def drain(self, *, wait: bool = False, more: Callable[[], bool] = bool) -> Drained:
+    @contextmanager
+    def intake(self) -> Iterator[Intake]:
+        """For recording so many events that they should move in meanwhile.
+
+        What waits is drained before, and what is left afterwards.
+
+        Raises:
+            LedgerError: as `drain`.
+        """
+        from ledger.intake import Intake
+
+        self.drain()
+        intake = Intake(self.place, self._catalog)
+        try:
+            yield intake
+        finally:
+            intake.close()
+        intake.note(self.drain().appended)
+
+    def drain(self, *, wait: bool = False) -> Drained:
         """Move what waits in the outbox into the database.
 
         With ``wait`` false it gives way to whoever holds the ledger, and to a full disk: what waits
-        is counted, and said to the observer. While ``more()`` is true it stays, for batches that
-        are still to come.
+        is counted, and said to the observer.
 
         Raises:
             LedgerError: the database can't be opened or written; nothing is lost then.
@@ -110,7 +124,7 @@ class Ledger:
             return Drained(damaged=self._tell_damaged())
         try:
             with self.place.locked(exclusive=True, wait=wait):
-                done = drain(self.place, self._catalog, self._observer, more)
+                done = drain(self.place, self._catalog, self._observer)
         except LockBusy:
             return self._still_waiting("another process holds the ledger")
         except LockImpossible:
@@ -251,15 +265,6 @@ class Ledger:
             facts.shadow(connection, self._catalog, self._catalog.facts)
         self._catalog.define(connection, temporary=True)
 
-    def _restore_origin(self) -> str:
-        """The origin of a ledger whose outbox folder is new or was left behind."""
-        if self.place.file.exists():
-            with shared(self.place), reading(self.place) as connection:
-                schema.check(connection)
-                row = first(connection, "origin")
-                return outbox.mint_origin(self.place, row[0] if row else None)
-        return outbox.mint_origin(self.place)
-
     def _still_waiting(self, why: str) -> Drained:
         count = self.waiting_events()
         if count:
@@ -274,25 +279,3 @@ class Ledger:
                 "then move them away"
             )
         return bad
-
-
-@contextmanager
-def passing(
-    catalog: Catalog, drafts: Sequence[Draft], blobs: Mapping[str, bytes] | None = None
-) -> Iterator[Reader]:
-    """A reader over an in-memory ledger that holds just these events and is gone afterwards.
-
-    Its views are defined when they are asked for.
-    """
-    from ledger.append import append
-
-    events = [seal(draft, "00000000-0000-0000-0000-000000000000", 0) for draft in drafts]
-    with in_memory() as connection:
-        schema.migrate(connection)
-        if events:
-            append(connection, catalog, events, blobs or {})
-        else:
-            facts.refill(connection, catalog, catalog.facts)
-        define = catalog.definer(connection)
-        lock_down(connection)
-        yield Reader(connection, define)

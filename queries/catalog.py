@@ -7,13 +7,12 @@ milliseconds); their order of definition is found only when something has to be 
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
-from queries.header import Header, read_header
+from queries.definition import CALLS, Query, definition, no_stand_in, quoted, stand_in
 from queries.order import OrderError, in_order, names_in, names_used
 
 if TYPE_CHECKING:
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 
 DEFINED = ("reference", "macros", "views", "shortcuts", "audits")
 """Folders whose files become relations or macros of the database."""
-
-CALLS = "calls"
-"""Folder of statements that are run as they stand, with their parameters bound by name."""
 
 _STAGING = "_parsed"
 
@@ -42,72 +38,21 @@ ORDER BY event_id
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
-    """One query file.
-
-    Attributes:
-        name: stem of the file: the name of the relation or macro.
-        folder: what it is: facts, reference, macros, views, shortcuts, audits or calls.
-        text: the whole file.
-    """
-
-    name: str
-    folder: str
-    text: str
-
-    @property
-    def called(self) -> bool:
-        """It is defined as a macro: every shortcut and audit, and whatever has parameters."""
-        return self.folder in ("macros", "shortcuts", "audits") or bool(self.header.params)
-
-    @property
-    def signature(self) -> str:
-        """How SQL refers to it; relations and macros may share a name."""
-        return f"{self.name.lower()}()" if self.called else self.name.lower()
-
-    @property
-    def header(self) -> Header:
-        """What the file says about itself."""
-        return read_header(self.text, f"queries/{self.folder}/{self.name}.sql")[0]
-
-    @property
-    def sql(self) -> str:
-        """The bare statement; ``$name`` of a parameter stands there as the macro's ``_name``.
-
-        The underscore keeps a parameter from being taken for a column of the same name.
-        """
-        header, sql = read_header(self.text, f"queries/{self.folder}/{self.name}.sql")
-        for param in header.params:
-            sql = re.sub(rf"\${param.name}\b", self.argument(param.name), sql)
-        return sql
-
-    def argument(self, name: str) -> str:
-        """Name of a parameter within the macro."""
-        if self.folder == CALLS:
-            return f"${name}"
-        return name if self.folder == "macros" else f"_{name}"
-
-
-@dataclass(frozen=True, slots=True)
 class FactTable:
     """The statements of one fact table; see the ledger's protocol of the same shape."""
 
     name: str
+    kinds: frozenset[str]
     digest: str
     stage: str
     create: str
-    insert: str
+    fill: str
     begin_gathering: str
     gather: str
     insert_gathered: str
     drop: str
     shadow: str
     compare: str
-
-
-def quoted(name: str) -> str:
-    """``name`` as a quoted SQL identifier."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 class Catalog:
@@ -152,32 +97,47 @@ class Catalog:
     ) -> None:
         """Create or replace reference tables, macros and views, in order of their dependencies.
 
+        To define a view DuckDB binds all that it rests on, down to the tables. So that each is
+        bound once, an empty TEMP table stands in for a view while the others are defined.
+
         With some folders only, what rests on the others is left out: a macro that reads a view has
         no place in a database without a ledger.
         """
         defined = [query for folder in folders for query in self.queries[folder].values()]
         with as_file(self._root) as root:
             connection.execute("SET VARIABLE reference_dir = $1", [str(root / "reference")])
-            for query in self._within_reach(connection, in_order(connection, defined), folders):
-                for statement in _definition(query, temporary=temporary):
+            ordered = in_order(connection, defined)
+            made = []
+            for query in self._within_reach(connection, ordered, folders):
+                for statement in definition(query, temporary=temporary):
                     connection.execute(statement)
+                if query.folder == "views" and not query.called and not temporary:
+                    connection.execute(stand_in(query))
+                    made.append(query)
+            for query in made:
+                connection.execute(no_stand_in(query))
 
-    def definer(self, connection: duckdb.DuckDBPyConnection) -> Callable[[str], None]:
+    def definer(
+        self, connection: duckdb.DuckDBPyConnection, derive: Callable[[FactTable], None]
+    ) -> Callable[[str], None]:
         """Define the reference tables now, and what a statement uses when called with its text.
 
-        Defining everything takes a second; a reader of a few files asks two or three relations.
+        Deriving and defining everything takes a second; a reader of a few files asks two or three
+        relations.
         """
         self.define(connection, temporary=False, folders=("reference",))
-        defined = {query.signature for query in self.queries["reference"].values()}
-        others = [query for folder in DEFINED for query in self.queries[folder].values()]
+        facts = {fact.name: fact for fact in self.facts}
+        others = [query for folder in DEFINED[1:] for query in self.queries[folder].values()]
         known = {query.signature: query for query in others}
 
         def define(names: Iterable[str]) -> None:
             for name in names:
-                if name in known and name not in defined:
-                    defined.add(name)
-                    define(names_used(connection, known[name]))
-                    for statement in _definition(known[name], temporary=False):
+                if name in facts:
+                    derive(facts.pop(name))
+                elif name in known:
+                    query = known.pop(name)
+                    define(names_used(connection, query))
+                    for statement in definition(query, temporary=False):
                         connection.execute(statement)
 
         def define_for(sql: str) -> None:
@@ -255,10 +215,11 @@ def _fact_table(query: Query, staging: Query) -> FactTable:
     gathered = quoted(f"_gathered_{query.name}")
     return FactTable(
         name=query.name,
+        kinds=query.header.kinds,
         digest=_digest([staging.text, query.text]),
         stage=f"CREATE OR REPLACE TEMP TABLE {staged} AS\n{query.sql}",
-        create=f"CREATE TABLE IF NOT EXISTS {table} AS FROM {staged} LIMIT 0",
-        insert=f"INSERT INTO {table} BY NAME FROM {staged}",
+        create=f"CREATE TABLE IF NOT EXISTS {table} AS FROM (\n{query.sql}\n) LIMIT 0",
+        fill=f"INSERT INTO {table} BY NAME\n{query.sql}",
         begin_gathering=f"CREATE OR REPLACE TEMP TABLE {gathered} AS FROM {staged} LIMIT 0",
         gather=f"INSERT INTO {gathered} FROM {staged}",
         insert_gathered=f"INSERT INTO {table} BY NAME FROM {gathered}",
@@ -266,33 +227,3 @@ def _fact_table(query: Query, staging: Query) -> FactTable:
         shadow=f"CREATE OR REPLACE TEMP TABLE {table} AS FROM {staged}",
         compare=_COMPARE.format(name=query.name, table=table, staged=staged),
     )
-
-
-def _definition(query: Query, *, temporary: bool) -> Iterator[str]:
-    name, header, sql = quoted(query.name), query.header, query.sql
-    temp = "TEMP " if temporary else ""
-    comment = "'" + header.summary.replace("'", "''") + "'"
-    arguments = ", ".join(
-        _argument(query.argument(param.name), param.default) for param in header.params
-    )
-    if query.folder == "macros":
-        yield f"CREATE OR REPLACE {temp}MACRO {name}({arguments}) AS ({_expression(sql)})"
-        kind = "MACRO"
-    elif query.called:
-        yield f"CREATE OR REPLACE {temp}MACRO {name}({arguments}) AS TABLE {sql}"
-        kind = "MACRO TABLE"
-    else:
-        kind = "TABLE" if query.folder == "reference" else "VIEW"
-        yield f"CREATE OR REPLACE {temp}{kind} {name} AS {sql}"
-    if not temporary:
-        yield f"COMMENT ON {kind} {name} IS {comment}"
-
-
-def _expression(sql: str) -> str:
-    """A SELECT without FROM as a plain expression: a subquery would cost planning at each call."""
-    plain = not re.search(r"^\s*FROM\b", sql, re.MULTILINE | re.IGNORECASE)
-    return re.sub(r"\A\s*SELECT\b", "", sql, flags=re.IGNORECASE) if plain else sql
-
-
-def _argument(name: str, default: str | None) -> str:
-    return name if default is None else f"{name} := {default}"

@@ -2,6 +2,7 @@
 
 ```sql
 -- summary: One sentence.
+-- kinds: collection, ingest
 -- grain: event_id, ordinal
 -- columns: event_id  the event the row comes from
 --          ordinal   position within the event
@@ -20,7 +21,7 @@ _PARAM = re.compile(
     r"(?P<name>[a-z_]\w*)\s+(?P<type>[A-Z][A-Z0-9_]*(?:\[\])?)"
     r"(?:\s*=\s*(?P<default>'(?:[^']|'')*'|\S+))?(?:\s+(?P<help>.*))?"
 )
-_FIELD = re.compile(r"--\s*(summary|grain|columns|param|example|note):\s?(.*)")
+_FIELD = re.compile(r"--\s*(summary|kinds|grain|columns|param|example|note):\s?(.*)")
 
 _UNKNOWN = re.compile(r"--\s?[a-z]+:(\s|$)")
 
@@ -52,6 +53,7 @@ class Header:
 
     Attributes:
         summary: one sentence.
+        kinds: of a fact: the kinds of events that it is derived from; empty for all.
         grain: the columns that are unique together.
         columns: (name, meaning) of each output column, in order.
         params: parameters, in order.
@@ -59,6 +61,7 @@ class Header:
     """
 
     summary: str
+    kinds: frozenset[str]
     grain: tuple[str, ...]
     columns: tuple[tuple[str, str], ...]
     params: tuple[Param, ...]
@@ -94,13 +97,18 @@ def _header(fields: dict[str, list[tuple[int, str]]], where: str) -> Header:
     texts = {name: [text for _, text in lines if text] for name, lines in fields.items()}
     return Header(
         summary=" ".join(texts["summary"]),
-        grain=tuple(re.findall(r"[^\s,]+", " ".join(texts.get("grain", [])))),
+        kinds=frozenset(_words(texts.get("kinds", []))),
+        grain=tuple(_words(texts.get("grain", []))),
         columns=tuple(_column(line) for line in texts.get("columns", [])),
         params=tuple(
             _param(text, f"{where}:{number}") for number, text in fields.get("param", []) if text
         ),
         examples=tuple(texts.get("example", [])),
     )
+
+
+def _words(lines: list[str]) -> list[str]:
+    return re.findall(r"[^\s,]+", " ".join(lines))
 
 
 def _column(line: str) -> tuple[str, str]:

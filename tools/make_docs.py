@@ -6,7 +6,8 @@ from pathlib import Path
 import click
 
 from atlas.cli.app import COMMANDS, cli
-from queries.catalog import Catalog, Query
+from queries.catalog import Catalog
+from queries.definition import Query
 
 ROOT = Path(__file__).resolve().parents[1]
 _FOLDERS = {

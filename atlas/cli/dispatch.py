@@ -86,7 +86,7 @@ def _wanted(state: State, ledger: Ledger, names: tuple[str, ...]) -> _Wanted:
     from atlas.ask import ask
     from atlas.manifests.dispatch import ops_of
     from ledger.errors import LedgerMissing
-    from ledger.store import passing
+    from ledger.passing import passing
 
     try:
         with ledger.reader() as reader:

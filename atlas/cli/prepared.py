@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ledger.reader import Result
-    from queries.catalog import Query
+    from queries.definition import Query
     from queries.header import Param
 
 _TYPES: dict[str, click.ParamType[Any]] = {

@@ -142,7 +142,7 @@ class Manifests:
     ) -> tuple[dict[str, Any], list[Finding]]:
         from atlas.manifests.dispatch import dispatch_draft, ops_of, scan
         from atlas.manifests.isa import manifest_text
-        from ledger.store import passing
+        from ledger.passing import passing
 
         if not names:
             said = "no profiled kernel to search for: collect with a profile"

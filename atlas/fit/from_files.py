@@ -14,7 +14,7 @@ from atlas.ingest.recognise import recognise
 from atlas.ingest.source import open_source
 from ledger import canonical
 from ledger.envelope import Draft
-from ledger.store import passing
+from ledger.passing import passing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -23,7 +23,6 @@ _WORD = re.compile(rf"((?:-{{1,2}}[A-Za-z-]+=)?(?<![A-Za-z0-9_])({_NAME})=)(.+)"
 _IN_TEXT = re.compile(
     rf"""((?<![A-Za-z0-9_])({_NAME})=)((?:"(?:[^"\\]|\\.)*"|'[^']*'|[^\s"';&|<>\\]|\\.|["'].*)+)"""
 )
-_HINTS = (b"_TOKEN", b"_KEY", b"_SECRET", b"_PASSWORD", b"\\U00")
 _ENV_KEYS = frozenset({"env", "row_env", "base_env", "environ", "environment"})
 _COMMAND_KEYS = frozenset({"command", "argv", "benchmark_command", "eval_command"})
 _COMMAND_LIST_KEYS = frozenset({"correctness_commands"})
@@ -35,10 +34,9 @@ def is_secret(name: str) -> bool:
     return name.upper().endswith(_ENDINGS)
 
 
-def may_hold_secrets(document: bytes) -> bool:
-    """Tell cheaply whether JSON text could hold anything to redact; False is certain."""
-    folded = document.upper()
-    return any(mark in folded for mark in _HINTS)
+def may_hold_secrets(document: str) -> bool:
+    """Tell cheaply whether canonical JSON could hold anything to redact; False is certain."""
+    return any(map(document.upper().__contains__, _ENDINGS))
 
 
 def redact_env(env: Mapping[str, Any], where: str = "") -> tuple[dict[str, Any], list[Finding]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from atlas.identity.redaction import redact_json
@@ -59,7 +58,8 @@ def document_piece(
     if text is None:
         document, findings = redact_json(document)
         text = canonical.dumps(document)[0]
-    if document_kind(document) == "v0 row":
+    known_as = document_kind(document)
+    if known_as == "v0 row":
         made = entry(Canonical(text), _text(document.get("run_id")))
         payload: dict[str, Any] = {
             "source": source_of(source.name, source.sha256, ordinal, ("v0-row", 1)),
@@ -68,9 +68,8 @@ def document_piece(
         named = named_manifests(source, _object(document, "artifacts"), place)
         if named.digests:
             made["manifests"] = named.digests
-        piece = _row_piece(document, payload, [*findings, *named.findings], place)
-        return dataclasses.replace(piece, companions=named.drafts)
-    if document_kind(document) is None:
+        return _row_piece(document, payload, [*findings, *named.findings], place, named.drafts)
+    if known_as is None:
         said = "not understood yet: kept as it is"
         findings = [*findings, Finding("not_understood", said, place)]
     kind = _event_kind(document)
@@ -105,7 +104,11 @@ def _event_kind(document: Any) -> str:
 
 
 def _row_piece(
-    row: dict[str, Any], payload: dict[str, Any], findings: list[Finding], place: str
+    row: dict[str, Any],
+    payload: dict[str, Any],
+    findings: list[Finding],
+    place: str,
+    companions: tuple[Draft, ...],
 ) -> Piece:
     phase = row.get("phase")
     if phase not in _PHASES:
@@ -119,7 +122,8 @@ def _row_piece(
         payload["findings"] = [one.as_json() for one in findings]
     failed = phase in ("ar", "dflash") or row.get("status") == "error"
     draft = Draft("ingest", payload, _text(row.get("hostname")) or "unknown", _provenance(row))
-    return Piece(draft, rows=int(not failed), errors=int(failed), findings=tuple(findings))
+    counts = (int(not failed), int(failed))
+    return Piece(draft, {}, *counts, tuple(findings), companions=companions)
 
 
 def _provenance(row: dict[str, Any]) -> dict[str, str | None]:

@@ -78,7 +78,7 @@ def _jsonl_pieces(source: Source, lines: Iterable[bytes]) -> Iterator[Piece]:
             said = f"broken at byte {error.offset}: {error}"
             yield Piece(findings=(Finding("line_broken", said, place),), refused=True)
             continue
-        known = None if may_hold_secrets(line) else text
+        known = None if may_hold_secrets(text) else text
         yield _piece(source, ordinal, document, findings, known, place)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -17,16 +16,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from atlas.ingest.piece import Piece
-    from ledger.drain import Drained
+    from ledger.append import Appended
     from ledger.envelope import Draft
     from ledger.finding import Finding
+    from ledger.intake import Intake
     from ledger.observer import Observer
     from ledger.store import Ledger
-
-_BATCH_EVENTS = 2_000
-_DRAIN_EVENTS = 10_000
-"""From so many events on, a thread drains while more is read."""
-_BATCH_BYTES = 64 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -63,12 +58,12 @@ def ingest(paths: Sequence[Path], ledger: Ledger, observer: Observer) -> list[Fi
     files = find_files(paths)
     reports = [FileReport(name) for _, name in files]
     observer.begin("files", len(files))
-    with _without_collector(), ThreadPoolExecutor(1) as drainer:
-        batch = _Batch(ledger, drainer)
+    with _without_collector(), ledger.intake() as intake:
+        taken = _Taken(intake)
         for (path, _), report in zip(files, reports, strict=True):
-            _ingest_file(path, report, batch)
+            _ingest_file(path, report, taken)
             observer.advance()
-        batch.flush()
+    taken.finish()
     observer.end()
     return reports
 
@@ -85,15 +80,15 @@ def _without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _ingest_file(path: Path, report: FileReport, batch: _Batch) -> None:
+def _ingest_file(path: Path, report: FileReport, taken: _Taken) -> None:
     try:
         report.what, pieces = recognise(open_source(path, report.name))
         for piece in pieces:
             _note(report, piece)
             if piece.draft is not None:
-                batch.add(report, piece.draft, piece.blobs)
+                taken.add(report, piece.draft, piece.blobs)
             for draft in piece.companions:
-                batch.add(report, draft, {})
+                taken.add(report, draft, {})
     except BadInput as error:
         report.refused = f"{error} ({error.hint})" if error.hint else str(error)
 
@@ -107,50 +102,27 @@ def _note(report: FileReport, piece: Piece) -> None:
         report.refused = f"{report.name}: {first.where}: {first.message}"
 
 
-class _Batch:
-    """Events that are recorded together; a thread drains what was recorded while more is read."""
+class _Taken:
+    """What the intake took, and which report each event belongs to until its fate is known."""
 
-    def __init__(self, ledger: Ledger, drainer: ThreadPoolExecutor) -> None:
-        self._ledger = ledger
-        self._drainer = drainer
-        self._draining: Future[Drained] | None = None
-        self._recorded = 0
-        self._done = False
+    def __init__(self, intake: Intake) -> None:
+        self._intake = intake
         self._pending: dict[str, FileReport] = {}
-        self._reports: list[FileReport] = []
-        self._drafts: list[Draft] = []
-        self._blobs: dict[str, bytes] = {}
-        self._bytes = 0
 
     def add(self, report: FileReport, draft: Draft, blobs: dict[str, bytes]) -> None:
-        self._reports.append(report)
-        self._drafts.append(draft)
-        self._blobs |= blobs
-        self._bytes += sum(len(body) for body in blobs.values())
-        if len(self._drafts) >= _BATCH_EVENTS or self._bytes >= _BATCH_BYTES:
-            self._record()
-        if self._recorded >= _DRAIN_EVENTS and self._draining is None:
-            self._draining = self._drainer.submit(self._ledger.drain, more=lambda: not self._done)
+        """Hand an event to the intake, and tell the reports what has been appended meanwhile."""
+        self._pending[self._intake.add(draft, blobs)] = report
+        for appended in self._intake.appended():
+            self._settle(appended)
 
-    def flush(self) -> None:
-        """Record and drain what is left, and tell each report what was new."""
-        self._record()
-        self._done = True
-        if self._draining is not None:
-            self._settle(self._draining.result())
-        self._settle(self._ledger.drain())
+    def finish(self) -> None:
+        """Tell the reports what became of the rest, once the intake is closed."""
+        for appended in self._intake.appended():
+            self._settle(appended)
         for report in self._pending.values():
             report.waiting += 1
 
-    def _record(self) -> None:
-        if self._drafts:
-            ids = self._ledger.record(self._drafts, self._blobs).event_ids
-            self._pending |= zip(ids, self._reports, strict=True)
-            self._recorded += len(ids)
-        self._reports, self._drafts, self._blobs, self._bytes = [], [], {}, 0
-
-    def _settle(self, drained: Drained) -> None:
-        appended = drained.appended
+    def _settle(self, appended: Appended) -> None:
         for event_id in appended.new:
             if event_id in self._pending:
                 self._pending.pop(event_id).new += 1

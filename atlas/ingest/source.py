@@ -64,7 +64,7 @@ class Source:
 
     def lines(self) -> Iterator[bytes]:
         """Its lines without their ends, one at a time."""
-        with self.path.open("rb") as file:
+        with self.path.open("rb", buffering=_PIECE) as file:
             for line in file:
                 yield line.rstrip(b"\r\n")
 

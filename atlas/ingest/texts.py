@@ -64,9 +64,10 @@ def _payload(
 
 
 def _without_secrets(data: bytes) -> tuple[bytes, tuple[Finding, ...]]:
-    if not may_hold_secrets(data):
+    told = data.decode("utf-8", "surrogateescape")
+    if not may_hold_secrets(told):
         return data, ()
-    text, findings = redact_text(data.decode("utf-8", "surrogateescape"), "log")
+    text, findings = redact_text(told, "log")
     return text.encode("utf-8", "surrogateescape"), tuple(findings)
 
 

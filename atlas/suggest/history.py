@@ -11,7 +11,7 @@ from atlas.ingest.recognise import recognise
 from atlas.ingest.source import open_source
 from atlas.render.values import plain
 from atlas.where import FOLDER
-from ledger.store import passing
+from ledger.passing import passing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -1,1 +1,2 @@
-INSERT INTO events BY NAME FROM _new ORDER BY seq
+-- Arrow tables keep their order on the way in.
+INSERT INTO events BY NAME FROM _new

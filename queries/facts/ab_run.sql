@@ -1,4 +1,5 @@
 -- summary: A/B comparisons: two commands or environments in turn, graph off against on, A/A pairs; made here or graph A/B documents of older tools.
+-- kinds: ab
 -- grain: event_id
 -- columns: event_id        the event
 --          origin          stream of the event

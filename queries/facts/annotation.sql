@@ -1,4 +1,5 @@
 -- summary: What a person decided about evidence.
+-- kinds: annotation
 -- grain: event_id
 -- columns: event_id     the annotation
 --          target       id of the row or event it is about

@@ -1,4 +1,5 @@
 -- summary: Baselines of tasks: made here, or baseline.json of older tools.
+-- kinds: baseline
 -- grain: event_id
 -- columns: event_id        the event
 --          origin          stream of the event

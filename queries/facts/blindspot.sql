@@ -1,4 +1,5 @@
 -- summary: Kernels that rocprof saw and the engine's own profile did not.
+-- kinds: collection, ingest, reparse
 -- grain: event_id, ordinal, position
 -- columns: event_id   the event the coverage comes from
 --          ordinal    position of the row within the event

@@ -1,4 +1,5 @@
 -- summary: Places in a source tree that mention a kernel, as dispatch manifests and rows tell them.
+-- kinds: collection, ingest, reparse, dispatch_manifest
 -- grain: event_id, entry, position
 -- columns: event_id      the event
 --          entry         row of the event that holds it; -1 when the event is the manifest

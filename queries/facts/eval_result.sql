@@ -1,4 +1,5 @@
 -- summary: Results of evals as their documents tell them: made here, or result.json and ledger.jsonl of older tools.
+-- kinds: eval
 -- grain: event_id
 -- columns: event_id        the event
 --          origin          stream of the event

@@ -1,4 +1,5 @@
 -- summary: Single processes of evals and A/B runs: each is an event the moment it ends.
+-- kinds: eval_run
 -- grain: event_id
 -- columns: event_id       the event
 --          origin         stream of the event

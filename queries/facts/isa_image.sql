@@ -1,4 +1,5 @@
 -- summary: Device images as events describe them: of one object, of an imported manifest, or of a manifest inside a row.
+-- kinds: collection, ingest, reparse, isa_manifest, isa_object
 -- grain: event_id, entry, image
 -- columns: event_id       the event that holds the description
 --          entry          row of the event it stands in; -1 when it is not in a row

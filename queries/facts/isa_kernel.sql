@@ -1,4 +1,5 @@
 -- summary: Kernels of the device images that events describe, with their registers, memory and instruction mix.
+-- kinds: collection, ingest, reparse, isa_manifest, isa_object
 -- grain: event_id, entry, image, position
 -- columns: event_id      the event that holds the description
 --          entry         row of the event it stands in; -1 when it is not in a row

@@ -1,4 +1,5 @@
 -- summary: ISA manifests: what was inspected together, and where its objects are described.
+-- kinds: collection, ingest, reparse, isa_manifest
 -- grain: event_id, entry
 -- columns: event_id     the event
 --          entry        row of the event that holds it; -1 when the event is the manifest

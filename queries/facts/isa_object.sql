@@ -1,4 +1,5 @@
 -- summary: Files of code objects that were inspected here, by their content.
+-- kinds: isa_object
 -- grain: event_id
 -- columns: event_id       the event
 --          recorded_us    when it was recorded, UTC microseconds

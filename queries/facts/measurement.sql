@@ -1,4 +1,5 @@
 -- summary: Phase-tagged measurements as their events tell them, both producers of v0 rows read alike.
+-- kinds: collection, ingest, reparse
 -- grain: event_id, ordinal
 -- columns: event_id       the event the row comes from
 --          ordinal        position within the event

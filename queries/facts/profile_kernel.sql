@@ -1,4 +1,5 @@
 -- summary: Kernels of the profile tables that measurements carry.
+-- kinds: collection, ingest, reparse
 -- grain: event_id, ordinal, position
 -- columns: event_id   the event the profile comes from
 --          ordinal    position of the row within the event

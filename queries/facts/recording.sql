@@ -1,4 +1,5 @@
 -- summary: How each event with measurements came to be: a run made here, or something imported.
+-- kinds: collection, ingest, reparse
 -- grain: event_id
 -- columns: event_id        the event
 --          origin          stream of the event

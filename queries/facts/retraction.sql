@@ -1,4 +1,5 @@
 -- summary: Events that were taken back by a later one.
+-- kinds: retraction
 -- grain: event_id
 -- columns: event_id     the retraction
 --          target       id of the event that is taken back

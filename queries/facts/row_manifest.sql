@@ -1,4 +1,5 @@
 -- summary: Which ISA and dispatch manifests a row names or carries.
+-- kinds: collection, ingest, reparse
 -- grain: event_id, ordinal, slot
 -- columns: event_id   the event the row comes from
 --          ordinal    position of the row within the event

@@ -1,4 +1,5 @@
 -- summary: Runs that gave no observation, with the reason; never a measurement.
+-- kinds: collection, ingest, reparse
 -- grain: event_id, ordinal
 -- columns: event_id     the event the record comes from
 --          ordinal      position within the event

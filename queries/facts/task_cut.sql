@@ -1,4 +1,5 @@
 -- summary: Tasks as their bundles tell them: made here, or by older tools.
+-- kinds: task
 -- grain: event_id
 -- columns: event_id        the event
 --          origin          stream of the event

@@ -8,8 +8,8 @@ from atlas.ask import ask
 from atlas.decide import Refused, annotation, retraction
 from atlas.errors import BadUsage
 from ledger.envelope import Draft
+from ledger.passing import passing
 from ledger.reader import Reader
-from ledger.store import passing
 from queries.catalog import Catalog
 
 CLEAN = series("clean.", [1.0, 1.01], 0)

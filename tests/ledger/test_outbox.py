@@ -2,7 +2,6 @@ import hashlib
 import json
 import os
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from support.toy import Ears, imported, rows, thing, toy_catalog, toy_ledger
 
 from ledger import outbox
 from ledger.audit import audit_chain
-from ledger.envelope import Draft, seal, sha256_text, with_identity
+from ledger.envelope import Draft, seal, sha256_text
 from ledger.errors import LedgerDamaged, LedgerUnwritable
 from ledger.store import Ledger
 
@@ -177,8 +176,11 @@ def test_a_damaged_batch_is_put_aside_and_told_by_every_command(
 def forged(ledger: Ledger, **changes: Any) -> Path:
     """A batch whose digests all fit, of an event no recorder makes."""
     origin = outbox.known_origin(ledger.place) or outbox.mint_origin(ledger.place)
-    event = with_identity(replace(seal(thing(1), origin, 1), **changes))
-    return outbox.write_batch(ledger.place, outbox.Batch((event,), {}))
+    event = seal(thing(1), origin, 1)._replace(**changes)
+    event = event._replace(event_id=event.identity())
+    with outbox.writing_batch(ledger.place, 1) as writer:
+        writer.add(event)
+    return writer.target
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from support.toy import thing, toy_catalog, toy_ledger
 
 from ledger.errors import QueryRefused
+from ledger.passing import passing
 from ledger.reader import Reader
-from ledger.store import passing
 
 SECRET = "a secret beside the ledger"
 

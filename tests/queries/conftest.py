@@ -5,8 +5,9 @@ import pytest
 from support.macros import load_macros
 from support.sample import sample_ledger
 
+from ledger.passing import passing
 from ledger.reader import Reader
-from ledger.store import Ledger, passing
+from ledger.store import Ledger
 from queries.catalog import Catalog
 
 

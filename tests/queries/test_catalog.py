@@ -7,7 +7,8 @@ import duckdb
 import pytest
 from support.toy import CATALOG_FOLDER
 
-from queries.catalog import Catalog, Query, quoted
+from queries.catalog import Catalog
+from queries.definition import Query, quoted
 from queries.header import HeaderError, Param, read_header
 from queries.order import OrderError, in_order, names_used
 

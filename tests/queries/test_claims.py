@@ -4,7 +4,7 @@ from support.tries import BASE, BETTER, event_ids, graph_ab, result, runs
 
 from atlas.ask import ask
 from ledger.envelope import Draft
-from ledger.store import passing
+from ledger.passing import passing
 from queries.catalog import Catalog
 
 GOOD = runs("good", BETTER, 0)

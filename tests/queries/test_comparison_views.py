@@ -5,8 +5,8 @@ import pytest
 from support.evidence import run, series
 
 from atlas.ask import ask
+from ledger.passing import passing
 from ledger.reader import Reader
-from ledger.store import passing
 from queries.catalog import Catalog
 
 FAST = [132.9, 132.7, 131.7, 132.0]

@@ -15,7 +15,8 @@ from atlas.compare.judge import ask_macros
 from ledger.audit import audit_facts
 from ledger.reader import Reader, Result
 from ledger.statements import statement
-from queries.catalog import Catalog, Query
+from queries.catalog import Catalog
+from queries.definition import Query
 
 CATALOG = Catalog()
 EVERY = [query for folder in CATALOG.queries.values() for query in folder.values()]

@@ -8,7 +8,7 @@ from support.fit import hot, image, ingested, kernel, manifest, row
 from support.slow_lanes import slow_lanes
 
 from atlas.ask import ask
-from ledger.store import passing
+from ledger.passing import passing
 from queries.catalog import Catalog
 
 CATEGORIES = (

@@ -8,7 +8,7 @@ import pytest
 from support.fit import hot, image, ingested, kernel, manifest, row
 
 from atlas.ask import ask
-from ledger.store import passing
+from ledger.passing import passing
 from queries.catalog import Catalog
 
 PARO = "Paro rotated-GEMV dominates"

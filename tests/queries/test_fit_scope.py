@@ -6,7 +6,7 @@ from support.fit import hot, image, ingested, kernel, manifest, row
 
 from atlas.ask import ask
 from ledger.envelope import Draft
-from ledger.store import passing
+from ledger.passing import passing
 from queries.catalog import Catalog
 
 MIX = {"valu": 60, "vmem": 20, "salu": 20}

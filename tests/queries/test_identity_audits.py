@@ -8,8 +8,8 @@ from support.sample import entry, imported
 
 from atlas.ask import ask
 from ledger.envelope import Draft
+from ledger.passing import passing
 from ledger.reader import Reader
-from ledger.store import passing
 from queries.catalog import Catalog
 
 GOOD = {"binary_md5": "b" * 32, "git_dirty": False}

@@ -6,7 +6,7 @@ from typing import Any
 
 from atlas.ask import ask
 from ledger.envelope import Draft
-from ledger.store import passing
+from ledger.passing import passing
 from queries.catalog import Catalog
 
 CATALOG = Catalog()

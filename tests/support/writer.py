@@ -12,10 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import duckdb
 from support.toy import thing, toy_ledger
 
-from ledger import append, drain, facts, merge, outbox
+from ledger import drain, facts, merge, outbox
 from ledger.observer import SILENT
 from ledger.segments import export_segments
 from ledger.shelf import Shelf
@@ -44,31 +43,10 @@ def after(module: Any, name: str, calls: int = 1) -> None:
     setattr(module, name, wrapped)
 
 
-def before_commit() -> None:
-    """Everything is inserted, nothing committed."""
-    real = facts.store
-
-    def store(connection: duckdb.DuckDBPyConnection, *rest: Any) -> None:
-        real(connection, *rest)
-        die()
-
-    append.facts.store = store
-
-
 def in_refill() -> None:
-    """The second of several slices is stored."""
+    """The second of several slices is committed."""
     facts._REFILL_EVENTS = 5
-    after(facts, "store", calls=2)
-
-
-def in_merge() -> None:
-    """Facts are gathered, nothing is stored."""
-    after(merge, "_gather_facts")
-
-
-def before_merge_commit() -> None:
-    """Everything is inserted, nothing committed."""
-    before(merge, "_note")
+    after(facts, "commit", calls=2)
 
 
 POINTS: dict[str, Callable[[], None]] = {
@@ -77,13 +55,13 @@ POINTS: dict[str, Callable[[], None]] = {
     "after_rename": lambda: after(Path, "rename"),
     "after_schema": lambda: after(drain.schema, "migrate"),
     "after_read": lambda: after(outbox, "read_batch"),
-    "before_commit": before_commit,
+    "before_commit": lambda: after(facts, "fill"),
     "after_commit": lambda: after(drain, "append"),
     "before_unlink": lambda: before(Path, "unlink"),
     "after_first_unlink": lambda: after(Path, "unlink"),
     "mid_refill": in_refill,
-    "in_merge": in_merge,
-    "before_merge_commit": before_merge_commit,
+    "in_merge": lambda: after(merge, "_note"),
+    "before_merge_commit": lambda: after(facts, "fill"),
     "after_merge": lambda: after(merge, "_store"),
 }
 

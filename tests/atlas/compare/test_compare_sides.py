@@ -15,8 +15,8 @@ from atlas.compare.sides import (
 )
 from atlas.errors import BadUsage, NotFound
 from atlas.select import find_row, parse_selection, select
+from ledger.passing import passing
 from ledger.reader import Reader
-from ledger.store import passing
 from queries.catalog import Catalog
 
 A = [129.8, 129.2, 129.4, 129.1]

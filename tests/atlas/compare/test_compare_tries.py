@@ -6,8 +6,8 @@ from support.tries import BASE, BETTER, event_ids, graph_ab, result, runs
 from atlas.ask import ask
 from atlas.compare.sides import Question, compare, refuse, told_fields
 from ledger.envelope import Draft
+from ledger.passing import passing
 from ledger.reader import Reader
-from ledger.store import passing
 from queries.catalog import Catalog
 
 OTHER = "b2" + "0" * 30

@@ -7,7 +7,7 @@ from support.tries import TARGET, graph_ab, result
 
 from atlas.ask import ask
 from ledger.envelope import Draft
-from ledger.store import passing
+from ledger.passing import passing
 from queries.catalog import Catalog
 
 DISPATCH_RS = "crates/rdna-compute/src/dispatch.rs"
