@@ -117,9 +117,19 @@ def _gather(
 
 
 def derive(
-    connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]
+    connection: duckdb.DuckDBPyConnection,
+    catalog: Catalog,
+    facts: Sequence[Fact],
+    *,
+    parsed: bool = False,
 ) -> list[tuple[str, str, str]]:
     """Derive the facts of the events in TEMP table ``_new`` into their staging tables.
+
+    Args:
+        connection: in no transaction.
+        catalog: how payloads are parsed.
+        facts: those to derive; without any, payloads are only parsed.
+        parsed: they are parsed already.
 
     Returns:
         (event_id, fact, error) for each event and each fact of it that failed; ``_parsed`` in
@@ -130,10 +140,9 @@ def derive(
     """
     import duckdb
 
-    if not facts:
-        return []
     try:
-        connection.execute(catalog.parse)
+        if not parsed:
+            connection.execute(catalog.parse)
         for fact in facts:
             connection.execute(fact.stage)
     except duckdb.Error as error:

@@ -31,11 +31,12 @@ def passing(
     with in_memory() as connection:
         schema.migrate(connection)
         append(connection, catalog, events, blobs or {}, ())
+        connection.execute(statement("stage_all"))
+        facts.derive(connection, catalog, ())
 
         def derive(fact: Fact) -> None:
-            facts.make_tables(connection, catalog, [fact])
-            connection.execute(statement("stage_all"))
-            facts.commit(connection, catalog, lambda: None, [lambda: [fact]])
+            facts.derive(connection, catalog, [fact], parsed=True)
+            connection.execute(fact.shadow)
 
         define = catalog.definer(connection, derive)
         lock_down(connection)

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.resources import as_file, files
 from typing import TYPE_CHECKING
 
+from queries.definer import Definer
 from queries.definition import CALLS, Query, definition, no_stand_in, quoted, stand_in
-from queries.order import OrderError, in_order, names_in, names_used
+from queries.order import in_order, names_used
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -120,33 +121,11 @@ class Catalog:
     def definer(
         self, connection: duckdb.DuckDBPyConnection, derive: Callable[[FactTable], None]
     ) -> Callable[[str], None]:
-        """Define the reference tables now, and what a statement uses when called with its text.
-
-        Deriving and defining everything takes a second; a reader of a few files asks two or three
-        relations.
-        """
+        """Define the reference tables now, and what a statement uses when called with its text."""
         self.define(connection, temporary=False, folders=("reference",))
-        facts = {fact.name: fact for fact in self.facts}
         others = [query for folder in DEFINED[1:] for query in self.queries[folder].values()]
         known = {query.signature: query for query in others}
-
-        def define(names: Iterable[str]) -> None:
-            for name in names:
-                if name in facts:
-                    derive(facts.pop(name))
-                elif name in known:
-                    query = known.pop(name)
-                    define(names_used(connection, query))
-                    for statement in definition(query, temporary=False):
-                        connection.execute(statement)
-
-        def define_for(sql: str) -> None:
-            try:
-                define(names_in(connection, sql))
-            except OrderError:
-                return  # no SELECT: it uses nothing that is defined here
-
-        return define_for
+        return Definer(connection, known, {fact.name: partial(derive, fact) for fact in self.facts})
 
     def _within_reach(
         self,

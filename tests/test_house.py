@@ -43,7 +43,12 @@ def test_rooms_are_small(path: Path) -> None:
 
 
 SQL = ("SELECT", "WITH", "INSERT", "CREATE", "DELETE", "UPDATE", "DROP", "FROM")
-MAY_HOLD_SQL = ("queries/catalog.py", "queries/definition.py", "queries/order.py", "atlas/demo/story.py")
+MAY_HOLD_SQL = (
+    "queries/catalog.py",
+    "queries/definition.py",
+    "queries/order.py",
+    "atlas/demo/story.py",
+)
 """The catalog, and the demo, which shows what a user types."""
 
 
