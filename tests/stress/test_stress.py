@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from support.auditing import audit_mutants, sound_ledger
-from support.kill_sweep import kill_sweep
+from support.kill_sweep import EVENTS_OF_OTHER, OTHERS, kill_sweep
 from support.toy import plainly
 
 FULL = os.environ.get("ATLAS_STRESS") == "1"
 KILLS = 200 if FULL else 20
-MUTANTS = 10_000 if FULL else 100
+MUTANTS = 10_000 if FULL else 500
 
 
 def say(capsys: pytest.CaptureFixture[str], text: str) -> None:
@@ -26,6 +26,7 @@ def test_no_run_that_ended_is_lost_or_doubled_by_kills(
     say(capsys, str(sweep))
     assert sweep.kills == KILLS
     assert (sweep.lost, sweep.doubled, sweep.faults) == ([], [], [])
+    assert sweep.merged == OTHERS * EVENTS_OF_OTHER
     assert sweep.kept >= sweep.ended - sweep.grace > 0
 
 

@@ -1,4 +1,7 @@
-"""Collections that are killed at random: the bench's own log of calls tells what had ended."""
+"""Commands that are killed at random: collections, drains, merges, and the making of ledgers.
+
+The bench's own log of calls tells which runs had ended; the other hosts tell what a merge brings.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,11 @@ from support.auditing import KNOWN, quick_audit
 from support.processes import environment
 from support.reference_audit import slow_audit
 from support.toy import plainly
+
+from ledger.envelope import Draft
+from ledger.outbox import known_origin
+from ledger.store import Ledger
+from queries.catalog import Catalog
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,6 +52,8 @@ class Sweep:
         kills: processes ended by SIGKILL; ``survived`` were done before it came.
         ended: runs of the bench that ended; ``kept``: those of them that are in the ledger.
         grace: runs that ended so shortly before the kill that atlas had not yet seen their end.
+        merged: events of other hosts that are there after a last, undisturbed merge.
+        by_command: kills of each command.
     """
 
     kills: int = 0
@@ -51,38 +61,79 @@ class Sweep:
     ended: int = 0
     kept: int = 0
     grace: int = 0
+    merged: int = 0
+    by_command: dict[str, int] = field(default_factory=dict)
     lost: list[int] = field(default_factory=list)
     doubled: list[int] = field(default_factory=list)
     faults: list[Any] = field(default_factory=list)
 
     def __str__(self) -> str:
+        of = ", ".join(f"{count} of {what}" for what, count in self.by_command.items())
         return (
-            f"{self.kills} kills ({self.survived} came too late): {self.ended} runs ended, "
-            f"{self.kept} kept, {self.grace} unseen by atlas, "
-            f"{len(self.lost)} lost, {len(self.doubled)} doubled, {len(self.faults)} faults"
+            f"{self.kills} kills ({of}; {self.survived} came too late): {self.ended} runs ended, "
+            f"{self.kept} kept, {self.grace} unseen by atlas, {len(self.lost)} lost, "
+            f"{len(self.doubled)} doubled; {self.merged} events merged; {len(self.faults)} faults"
         )
 
 
+OTHERS = 5
+"""Other hosts, whose ledgers are merged again and again, whole or not at all."""
+EVENTS_OF_OTHER = 400
+
+
 def kill_sweep(folder: Path, kills: int, seed: int = 1) -> Sweep:
-    """Kill that many collections (each of `RUNS` runs) or drains on one ledger, at random times."""
+    """Kill that many commands on one ledger at random times.
+
+    Most are collections of `RUNS` runs; the others drain, merge another host's ledger, or make a
+    new ledger elsewhere.
+    """
     dice = random.Random(seed)
     bench = folder / "bench"
     bench.write_text(BENCH)
     bench.chmod(0o700)
     (folder / "model.mq4").write_bytes(b"model")
-    sweep = Sweep()
     (folder / "calls").write_text("")
-    span = _span(folder)
+    for number in range(OTHERS):
+        _make_other(folder, number)
+    sweep = Sweep()
+    spans = {what: _span(folder, words) for what, words in _actions(folder, 0).items()}
     dead: set[str] = set()
     while sweep.kills < kills:
         session = 1 + sweep.kills + sweep.survived
-        after = dice.uniform(0.1, 0.9) * span
-        killed = _one(folder, session, after, drain=dice.random() < 0.25)
+        what = dice.choices(list(spans), (5, 2, 2, 1))[0]
+        after = dice.uniform(0.1, 0.9) * spans[what]
+        killed = _one(folder, session, _actions(folder, session)[what], after)
         dead |= {str(session)} if killed else set()
         sweep.kills += killed
         sweep.survived += not killed
+        sweep.by_command[what] = sweep.by_command.get(what, 0) + killed
     _account(folder, sweep, dead)
+    _account_made(folder, sweep)
     return sweep
+
+
+def _actions(folder: Path, session: int) -> dict[str, list[str]]:
+    return {
+        "collect": _collect(),
+        "drain": _command("sql", "SELECT count(*) FROM events"),
+        "merge": _command("merge", str(_other(folder, session % OTHERS).place.file)),
+        "init": [sys.executable, "-m", "atlas", "init", f"made-{session}/atlas.duckdb"],
+    }
+
+
+def _other(folder: Path, number: int) -> Ledger:
+    return Ledger(folder / f"other-{number}" / "atlas.duckdb", Catalog())
+
+
+def _make_other(folder: Path, number: int) -> None:
+    other = _other(folder, number)
+    other.record(
+        [
+            Draft("annotation", {"target": f"{number}-{nth}", "disposition": "noted", "why": "x"})
+            for nth in range(EVENTS_OF_OTHER)
+        ]
+    )
+    other.drain()
 
 
 def _command(*arguments: str) -> list[str]:
@@ -113,18 +164,15 @@ def _environment(folder: Path, session: int = 0) -> dict[str, str]:
     )
 
 
-def _span(folder: Path) -> float:
-    """Seconds one whole collection takes here."""
+def _span(folder: Path, command: list[str]) -> float:
+    """Seconds one whole command takes here."""
     began = time.monotonic()
-    subprocess.run(
-        _collect(), cwd=folder, env=_environment(folder), check=True, capture_output=True
-    )
+    subprocess.run(command, cwd=folder, env=_environment(folder), check=True, capture_output=True)
     return time.monotonic() - began
 
 
-def _one(folder: Path, session: int, after: float, *, drain: bool) -> bool:
+def _one(folder: Path, session: int, command: list[str], after: float) -> bool:
     """Start one command and kill it after some time; whether it was still running."""
-    command = _command("sql", "SELECT count(*) FROM events") if drain else _collect()
     process = subprocess.Popen(
         command,
         cwd=folder,
@@ -134,7 +182,7 @@ def _one(folder: Path, session: int, after: float, *, drain: bool) -> bool:
         start_new_session=True,
     )
     try:
-        process.wait(after * 0.4 if drain else after)
+        process.wait(after)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -164,20 +212,20 @@ def _alive(pid: int) -> bool:
 def _account(folder: Path, sweep: Sweep, dead: set[str]) -> None:
     """Compare the bench's log of calls with what the ledger holds."""
     finished, unseen = _ended(folder / "calls", dead)
-    subprocess.run(
-        _command("sql", "SELECT 1"),
-        cwd=folder,
-        env=_environment(folder),
-        check=True,
-        capture_output=True,
-    )
+    _span(folder, _command("sql", "SELECT 1"))
+    before = _of_others(folder)
+    if any(count % EVENTS_OF_OTHER for count in before.values()):
+        sweep.faults.append(f"a merge took a part of a ledger: {before}")
+    others = [str(_other(folder, number).place.file) for number in range(OTHERS)]
+    _span(folder, _command("merge", *others))
+    sweep.merged = sum(_of_others(folder).values())
     with plainly(folder / "ledger" / "atlas.duckdb") as con:
         payloads = con.execute("SELECT payload FROM events WHERE kind = 'collection'").fetchall()
         measured = con.execute(
             "SELECT count(*) FROM measurement WHERE phase = 'decode_ar'"
         ).fetchall()[0][0]
         quick = quick_audit(con)
-        sweep.faults = [one for one in quick if one[0] == "fault"]
+        sweep.faults += [one for one in quick if one[0] == "fault"]
         if quick != slow_audit(con, KNOWN):
             sweep.faults.append("the auditors disagree")
     kept = [_call_of(json.loads(payload)) for (payload,) in payloads]
@@ -187,6 +235,24 @@ def _account(folder: Path, sweep: Sweep, dead: set[str]) -> None:
     sweep.doubled = sorted({pid for pid in kept if kept.count(pid) > 1})
     if measured != len(kept):
         sweep.faults.append(f"{measured} measurements of {len(kept)} runs")
+
+
+def _of_others(folder: Path) -> dict[str, int]:
+    """How many events of each other host are in the ledger."""
+    origins = [known_origin(_other(folder, number).place) for number in range(OTHERS)]
+    with plainly(folder / "ledger" / "atlas.duckdb") as con:
+        rows = con.execute("SELECT origin, count(DISTINCT event_id) FROM events GROUP BY origin")
+        return {origin: count for origin, count in rows.fetchall() if origin in origins}
+
+
+def _account_made(folder: Path, sweep: Sweep) -> None:
+    """A ledger whose making was killed is made by the next command."""
+    for made in sorted(folder.glob("made-*")):
+        ledger = Ledger(made / "atlas.duckdb", Catalog())
+        ledger.record([Draft("annotation", {"target": "x", "disposition": "noted"})])
+        with ledger.reader() as reader:
+            if reader.ask("SELECT count(*) FROM annotation").rows != [(1,)]:
+                sweep.faults.append(f"{made.name} lost its event")
 
 
 def _ended(calls: Path, dead: set[str]) -> tuple[set[int], set[int]]:
