@@ -6,6 +6,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from ledger import schema
 from ledger.errors import (
     LedgerDamaged,
     LedgerError,
@@ -105,12 +106,16 @@ def lock_down(connection: duckdb.DuckDBPyConnection) -> None:
 
 
 def _make(place: Place) -> None:
-    """Make the empty database under another name, so that a crash leaves no half of one."""
+    """Make the database under another name: what has its name is a ledger from the start."""
     if place.file.exists():
         return
     draft = place.file.with_name(f".{place.file.name}.new")
     draft.unlink(missing_ok=True)
-    _open(place, draft, config={"storage_compatibility_version": _STORAGE}).close()
+    connection = _open(place, draft, config={"storage_compatibility_version": _STORAGE})
+    try:
+        schema.migrate(connection)
+    finally:
+        connection.close()
     draft.rename(place.file)
 
 

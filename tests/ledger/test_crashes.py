@@ -1,6 +1,7 @@
 """Real processes that are killed: nothing that was durable is lost or doubled."""
 
 import random
+import shutil
 import signal
 import time
 from pathlib import Path
@@ -32,6 +33,7 @@ def assert_whole(folder: Path, numbers: list[int]) -> None:
 @pytest.mark.parametrize(
     "point",
     [
+        "after_make",
         "after_schema",
         "after_read",
         "before_commit",
@@ -47,6 +49,22 @@ def test_a_drain_killed_at_a_named_point(tmp_path: Path, point: str) -> None:
     code, _ = finish(start_writer(tmp_path, "drain", point=point))
     assert code == -signal.SIGKILL
     assert_whole(tmp_path, [0, 1, 2, 3, 10, 11, 12, 13])
+
+
+@pytest.mark.parametrize("point", ["after_make", "after_schema"])
+def test_a_ledger_whose_making_was_killed_can_be_read_and_recorded_to(
+    tmp_path: Path, point: str
+) -> None:
+    ledger = toy_ledger(tmp_path)
+    ledger.record([thing(1)])
+    code, _ = finish(start_writer(tmp_path, "drain", point=point))
+    assert code == -signal.SIGKILL
+    (batch,) = outbox.waiting(ledger.place)
+    shutil.rmtree(batch.parent)
+    with ledger.reader() as reader:
+        assert reader.ask("SELECT count(*) FROM size_of").rows == [(0,)]
+    ledger.record([thing(2)])
+    assert_whole(tmp_path, [2])
 
 
 @pytest.mark.parametrize(("point", "kept"), [("before_rename", []), ("after_rename", [0])])

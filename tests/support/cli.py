@@ -60,7 +60,7 @@ class Host:
         try:
             with (
                 mock.patch.dict(os.environ, self.env | env, clear=True),
-                mock.patch("ledger.connection._make", _copied),
+                mock.patch("ledger.connection._make", copied),
             ):
                 yield
         finally:
@@ -119,7 +119,7 @@ class Host:
         return len(log.read_text().splitlines()) if log.exists() else 0
 
 
-def _copied(place: Place) -> None:
+def copied(place: Place) -> None:
     """A new ledger as a copy of one that was made for real, but for its origin.
 
     Defining all views takes seconds; a suite makes hundreds of ledgers.

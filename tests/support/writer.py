@@ -14,7 +14,7 @@ from typing import Any
 
 from support.toy import thing, toy_ledger
 
-from ledger import drain, facts, merge, outbox
+from ledger import connection, drain, facts, merge, outbox
 from ledger.observer import SILENT
 from ledger.segments import export_segments
 from ledger.shelf import Shelf
@@ -53,7 +53,8 @@ POINTS: dict[str, Callable[[], None]] = {
     "": lambda: None,
     "before_rename": lambda: before(Path, "rename"),
     "after_rename": lambda: after(Path, "rename"),
-    "after_schema": lambda: after(drain.schema, "migrate"),
+    "after_make": lambda: after(connection, "_make"),
+    "after_schema": lambda: after(drain.schema, "migrate", calls=2),
     "after_read": lambda: after(outbox, "read_batch"),
     "before_commit": lambda: after(facts, "fill"),
     "after_commit": lambda: after(drain, "append"),
