@@ -48,7 +48,7 @@ def writing(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
     mask = os.umask(0o077)
     try:
         _make(place)
-        connection = _attach(place)
+        connection = _attach(place, "attach_writer")
         try:
             connection.execute(statement("settings"))
             connection.execute(statement("writer_settings"))
@@ -79,7 +79,7 @@ def reading(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
         raise LedgerMissing(
             f"no ledger at {place.file}", hint="record something, or run `atlas init`"
         )
-    connection = _open(place, place.file, read_only=True, config={"memory_limit": _READER_MEMORY})
+    connection = _attach(place, "attach_reader")
     try:
         connection.execute(statement("settings"))
         yield connection
@@ -119,10 +119,14 @@ def _make(place: Place) -> None:
     draft.rename(place.file)
 
 
-def _attach(place: Place) -> duckdb.DuckDBPyConnection:
-    """A connection to the ledger as an attached database: only those have a size of row groups."""
-    connection = _open(place, None, config={"temp_directory": f"{place.file}.tmp"})
-    attach = statement("attach_writer").replace("{file}", literal(str(place.file)))
+def _attach(place: Place, how: str) -> duckdb.DuckDBPyConnection:
+    """A connection to the ledger as an attached database: only those have a size of row groups.
+
+    Readers want it too: DuckDB gives a thread to each row group of the size it was told.
+    """
+    config = {"temp_directory": f"{place.file}.tmp", "memory_limit": _READER_MEMORY}
+    connection = _open(place, None, config=config)
+    attach = statement(how).replace("{file}", literal(str(place.file)))
     try:
         with _refusals(place):
             connection.execute(attach.replace("{row_group}", str(ROW_GROUP)))

@@ -3,23 +3,21 @@
 import hashlib
 import itertools
 import shutil
+import subprocess
+import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import duckdb
 import pytest
 from support.auditing import quick_audit
 from support.histories import add, answers, copied, host, text_of
 from support.processes import finish, start_writer
-from support.toy import Ears, plainly, rows, thing, toy_catalog, toy_ledger
+from support.toy import Ears, plainly, rows, thing, toy_ledger
 
 from ledger import outbox
 from ledger.envelope import Draft
 from ledger.errors import LedgerDamaged, LedgerMissing, LedgerUnwritable, SourceMissing
 from ledger.store import Ledger
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 @pytest.fixture(scope="module")
@@ -280,17 +278,20 @@ def test_a_change_of_origin_that_was_cut_short_is_finished(tmp_path: Path) -> No
         ledger.drain()
 
 
-def test_a_source_that_a_foreign_program_writes(
-    hosts: list[Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def held(*_: object, **__: object) -> None:
-        raise duckdb.IOException("Could not set lock on file")
+HOLDER = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print('held', flush=True); input()"
 
+
+def test_a_source_that_a_foreign_program_writes(hosts: list[Path], tmp_path: Path) -> None:
     ledger = toy_ledger(tmp_path)
-    ledger.create()
-    real: Callable[..., duckdb.DuckDBPyConnection] = duckdb.connect
-    monkeypatch.setattr(
-        duckdb, "connect", lambda *a, **k: held() if k.get("read_only") else real(*a, **k)
+    holder = subprocess.Popen(
+        [sys.executable, "-c", HOLDER, str(hosts[0])],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     )
-    assert "another program holds it open" in ledger.merge(hosts[:1])[0].refused
-    assert toy_catalog().digest
+    with holder:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        assert "another program holds it open" in ledger.merge(hosts[:1])[0].refused
+        holder.communicate("\n")
+    assert ledger.merge(hosts[:1])[0].refused == ""
