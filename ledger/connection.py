@@ -88,6 +88,17 @@ def reading(place: Place) -> Iterator[duckdb.DuckDBPyConnection]:
 
 
 @contextmanager
+def second(connection: duckdb.DuckDBPyConnection) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Another connection to what a `writing` one has attached, for another thread."""
+    own = connection.cursor()
+    try:
+        own.execute(statement("use_attached"))
+        yield own
+    finally:
+        own.close()
+
+
+@contextmanager
 def in_memory() -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection to a ledger that lives as long as the ``with`` block."""
     import duckdb

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ledger import facts, origins, outbox, schema
 from ledger.append import Appended, append
 from ledger.connection import ROW_GROUP, writing
+from ledger.refill import refill
 from ledger.statements import statement
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def prepare(connection: duckdb.DuckDBPyConnection, place: Place, catalog: Catalo
 
 def bring_up_to_date(connection: duckdb.DuckDBPyConnection, catalog: Catalog) -> None:
     """Refill facts and redefine views whose files are not the ones this ledger was made with."""
-    facts.refill(connection, catalog, facts.stale(connection, catalog))
+    refill(connection, catalog, facts.stale(connection, catalog))
     made = dict(connection.execute(statement("catalog_state")).fetchall())
     if made.get("definitions") != catalog.digest:
         connection.begin()

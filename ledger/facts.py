@@ -7,10 +7,9 @@ event is found by halving, noted in ``facts_failed``, and the others are committ
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from functools import partial
 from typing import TYPE_CHECKING
 
-from ledger.statements import first, statement
+from ledger.statements import statement
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -18,9 +17,6 @@ if TYPE_CHECKING:
     import duckdb
 
     from ledger.catalog import Catalog, Fact
-
-_REFILL_EVENTS = 60_000
-"""Events that a refill derives at a time, so that memory stays flat."""
 
 
 def touched(facts: Sequence[Fact], kinds: Collection[str]) -> list[Fact]:
@@ -228,45 +224,6 @@ def stale(connection: duckdb.DuckDBPyConnection, catalog: Catalog) -> list[Fact]
     """The facts whose table was made from another definition, or not at all."""
     made = dict(connection.execute(statement("catalog_state")).fetchall())
     return [fact for fact in catalog.facts if made.get(f"fact {fact.name}") != fact.digest]
-
-
-def refill(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]) -> None:
-    """Drop the given fact tables and derive them again from all events.
-
-    A table counts as filled only when all of it is: after a kill the next writer starts again.
-    """
-    if not facts:
-        return
-    connection.begin()
-    for fact in facts:
-        connection.execute(fact.drop)
-        connection.execute(statement("forget_failures"), [fact.name])
-        connection.execute(statement("forget_state"), [f"fact {fact.name}"])
-    connection.commit()
-    make_tables(connection, catalog, facts)
-    top = first(connection, "count_slots")
-    for begin in range(0, max(1, top[0] if top else 0), _REFILL_EVENTS):
-        _stage_slice(connection, begin, begin + _REFILL_EVENTS)
-        commit(connection, catalog, lambda: None, [partial(touched_now, connection, facts)])
-    connection.begin()
-    for fact in facts:
-        connection.execute(statement("note_state"), [f"fact {fact.name}", fact.digest])
-    connection.commit()
-
-
-def make_tables(
-    connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]
-) -> None:
-    """Make the tables of facts that have none yet, from no event at all."""
-    _stage_slice(connection, -1, -1)
-    connection.execute(catalog.parse)
-    for fact in facts:
-        connection.execute(fact.create)
-
-
-def _stage_slice(connection: duckdb.DuckDBPyConnection, begin: int, end: int) -> None:
-    connection.execute(statement("stage_slice"), [begin, end])
-    connection.execute(statement("stage_sliced"))
 
 
 def shadow(connection: duckdb.DuckDBPyConnection, catalog: Catalog, facts: Sequence[Fact]) -> None:

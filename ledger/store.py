@@ -15,6 +15,7 @@ from ledger.observer import SILENT, Observer
 from ledger.place import LockBusy, LockImpossible, Place
 from ledger.reader import Reader
 from ledger.recorder import recording
+from ledger.refill import refill
 from ledger.statements import statement
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ class Ledger:
         """
         with exclusively(self.place), writing(self.place) as connection:
             prepare(connection, self.place, self._catalog)
-            facts.refill(connection, self._catalog, self._catalog.facts)
+            refill(connection, self._catalog, self._catalog.facts)
 
     def merge(
         self, sources: Sequence[Path | Offer], *, dry_run: bool = False

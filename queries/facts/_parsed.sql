@@ -62,7 +62,7 @@ SELECT
                         "phase": "VARCHAR", "workload": "VARCHAR", "workload_kind": "VARCHAR",
                         "status": "VARCHAR", "model_size": "VARCHAR", "quant": "VARCHAR",
                         "shape_bucket": "VARCHAR", "run_index": "INTEGER",
-                        "reason": "VARCHAR", "message": "VARCHAR", "stderr_tail": "VARCHAR",
+                        "reason": "VARCHAR", "message": "VARCHAR",
                         "tags": ["VARCHAR"],
                         "command": ["VARCHAR"],
                         "model": {"path": "VARCHAR", "md5": "VARCHAR", "bytes": "BIGINT"},

@@ -23,19 +23,30 @@ WITH entry AS (
     SELECT e.*, unnest(e.p.rows) AS x, generate_subscripts(e.p.rows, 1) - 1 AS ordinal
     FROM _parsed e
     WHERE e.kind IN ('collection', 'ingest', 'reparse')
+),
+failed AS (
+    FROM entry
+    WHERE x.row.phase IN ('ar', 'dflash')
+       OR x.status = 'error'
+       OR x.row.status = 'error'
 )
 SELECT
-    event_id,
-    CAST(ordinal AS INTEGER) AS ordinal,
-    origin,
-    seq,
-    recorded_us,
-    coalesce(nullif(nullif(x.row.hostname, ''), 'unknown'), host) AS host,
+    f.event_id,
+    CAST(f.ordinal AS INTEGER) AS ordinal,
+    f.origin,
+    f.seq,
+    f.recorded_us,
+    coalesce(nullif(nullif(x.row.hostname, ''), 'unknown'), f.host) AS host,
     x.row.phase AS phase,
     nullif(x.row.workload, '') AS workload,
     nullif(nullif(lower(x.row.arch), ''), 'unknown') AS arch,
     coalesce(x.row.reason, 'error') AS reason,
-    coalesce(x.row.message, nullif(x.row.stderr_tail, ''), 'the run failed') AS message,
+    -- The tail is kilobytes in every row: it is read where it is needed, not parsed for all.
+    coalesce(
+        x.row.message,
+        nullif(TRY(json_extract_string(n.payload, '$.rows[' || f.ordinal || '].row.stderr_tail')), ''),
+        'the run failed'
+    ) AS message,
     p.run.exit_code AS exit_code,
     p.run.signal AS signal,
     p.run.timed_out AS timed_out,
@@ -43,7 +54,4 @@ SELECT
     p.supersedes AS supersedes,
     coalesce(p.parser.version, 0) AS parser_version,
     p.session_id AS session
-FROM entry
-WHERE x.row.phase IN ('ar', 'dflash')
-   OR x.status = 'error'
-   OR x.row.status = 'error'
+FROM failed f JOIN _new n USING (event_id)

@@ -7,7 +7,7 @@ import duckdb
 import pytest
 from support.toy import CATALOG_FOLDER, Ears, plainly, rows, thing, toy_catalog, toy_ledger
 
-from ledger import facts
+from ledger import facts, refill
 from ledger.audit import audit_facts
 from ledger.envelope import Draft
 from ledger.store import Ledger
@@ -137,7 +137,7 @@ def test_a_definition_that_is_broken_stops_the_writer_and_loses_nothing(
 
 
 def test_a_refill_goes_through_all_slices(ledger: Ledger, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(facts, "_REFILL_EVENTS", 7)
+    monkeypatch.setattr(refill, "_EVENTS_AT_ONCE", 7)
     ledger.record([thing(number) for number in range(40)])
     ledger.record([thing(50, size="large")])
     ledger.drain()

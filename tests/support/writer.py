@@ -14,7 +14,7 @@ from typing import Any
 
 from support.toy import thing, toy_ledger
 
-from ledger import connection, drain, facts, merge, outbox
+from ledger import connection, drain, facts, merge, outbox, refill
 from ledger.observer import SILENT
 from ledger.segments import export_segments
 from ledger.shelf import Shelf
@@ -45,7 +45,7 @@ def after(module: Any, name: str, calls: int = 1) -> None:
 
 def in_refill() -> None:
     """The second of several slices is committed."""
-    facts._REFILL_EVENTS = 5
+    refill._EVENTS_AT_ONCE = 5
     after(facts, "commit", calls=2)
 
 

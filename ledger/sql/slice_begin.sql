@@ -1,0 +1,1 @@
+SET VARIABLE slice_begin = $1::BIGINT

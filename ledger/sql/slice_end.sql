@@ -1,0 +1,1 @@
+SET VARIABLE slice_end = $1::BIGINT
