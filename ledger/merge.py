@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ledger import facts
 from ledger.branches import Link, continuing
+from ledger.connection import ROW_GROUP
 from ledger.drain import bring_up_to_date
 from ledger.envelope import GENESIS
 from ledger.errors import LedgerError, LedgerUnwritable, SourceDamaged
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from ledger.observer import Observer
     from ledger.offers import Offer
 
-_EVENTS_AT_ONCE = 20_000
+_EVENTS_AT_ONCE = 2 * ROW_GROUP
 
 
 @dataclass(frozen=True, slots=True)

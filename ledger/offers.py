@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from ledger import outbox, schema
 from ledger.audit import audit_chain
 from ledger.branches import Link, main_chain
-from ledger.connection import lock_down, reading
+from ledger.connection import ROW_GROUP, lock_down, reading
 from ledger.errors import LedgerError, SourceDamaged
 from ledger.place import LockBusy, Place
 from ledger.reader import Reader
@@ -92,7 +92,7 @@ class LedgerFile:
         except LedgerError as error:
             raise SourceDamaged(str(error), hint=error.hint) from error
         attach = statement("offer_attach").replace("{file}", literal(str(self._path)))
-        connection.execute(attach)
+        connection.execute(attach.replace("{row_group}", str(ROW_GROUP)))
         try:
             yield {}
         finally:

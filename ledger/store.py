@@ -178,6 +178,7 @@ class Ledger:
         """
         with exclusively(self.place), writing(self.place) as connection:
             prepare(connection, self.place, self._catalog)
+            connection.execute(statement("rebuild_settings"))
             refill(connection, self._catalog, self._catalog.facts)
 
     def merge(

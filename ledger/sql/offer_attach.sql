@@ -1,1 +1,1 @@
-ATTACH {file} AS atlas_offer (READ_ONLY)
+ATTACH {file} AS atlas_offer (READ_ONLY, ROW_GROUP_SIZE {row_group})

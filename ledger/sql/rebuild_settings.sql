@@ -1,0 +1,2 @@
+-- Two threads derive, each with its share.
+SET memory_limit = '1GB';
