@@ -27,10 +27,9 @@ WITH series AS (
         count(*) AS n,
         var_samp(ln(r.value)) AS variance,
         (max(r.value) - min(r.value)) / median(r.value) AS spread
-    FROM live_measurement r
-    SEMI JOIN row_heads h ON h.event_id = r.event_id AND h.ordinal = r.ordinal
+    FROM row_heads r
     ANTI JOIN contested c ON c.event_id = r.event_id
-    WHERE r.value > 0 AND r.stated = 'ok' AND NOT r.profiled AND NOT list_contains(r.tags, 'cold')
+    WHERE r.value > 0 AND r.status = 'ok' AND NOT r.profiled AND NOT list_contains(r.tags, 'cold')
     GROUP BY ALL
     HAVING count(DISTINCT r.run_key) >= 4
 ),

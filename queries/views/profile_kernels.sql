@@ -46,5 +46,5 @@ SELECT
     r.workload,
     r.shape_bucket
 FROM profile_kernel k
-JOIN row_heads r USING (event_id, ordinal)
+JOIN row_heads r ON r.event_id = k.event_id AND r.ordinal = k.ordinal AND r.kernels > 0
 LEFT JOIN attributed a ON a.kernel = k.kernel

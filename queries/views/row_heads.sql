@@ -17,6 +17,8 @@
 --          status         ok, partial or quarantined
 --          metric         headline metric
 --          value          its value
+--          tags           cold, BLINDSPOT, ar_baseline …
+--          kernels        how many profiled kernels it has
 --          profiled       tells where time goes, not how fast it is
 --          row_key        the row's identity as a number
 --          run_key        the process it comes from
@@ -49,6 +51,8 @@ SELECT
     m.stated AS status,
     m.metric,
     m.value,
+    m.tags,
+    m.kernels,
     m.profiled,
     m.row_key,
     m.run_key,

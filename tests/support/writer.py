@@ -1,5 +1,5 @@
 """A writing process: ``writer.py FOLDER record FIRST COUNT | drain | rebuild | both FIRST COUNT``,
-``| merge OTHER | export SHELF``.
+``| intake FIRST COUNT | merge OTHER | export SHELF``.
 
 Prints the number of each thing once it is durable. DIE_AT names a point at which it kills itself,
 the way ``kill -9`` or a power cut would: no handler runs, no file is closed.
@@ -14,10 +14,11 @@ from typing import Any
 
 from support.toy import thing, toy_ledger
 
-from ledger import connection, drain, facts, merge, outbox, refill
+from ledger import connection, drain, facts, intake, merge, outbox, refill
 from ledger.observer import SILENT
 from ledger.segments import export_segments
 from ledger.shelf import Shelf
+from ledger.store import Ledger
 
 
 def die(*_: Any, **__: Any) -> None:
@@ -77,9 +78,22 @@ def exchange(folder: Path, what: str, target: str) -> None:
             export_segments(reader, Shelf(target), SILENT)
 
 
+def take(ledger: Ledger, first: int, count: int) -> None:
+    """Many events; each is told when it is added, durable with its batch of ten."""
+    intake._FULL_BATCH, intake._MANY, intake.ROW_GROUP = 10, 5, 20
+    with ledger.intake() as taking:
+        for number in range(first, first + count):
+            taking.add(thing(number), {})
+            sys.stdout.write(f"{number}\n")
+            sys.stdout.flush()
+
+
 def main(folder: Path, what: str, first: int = 0, count: int = 0) -> None:
     ledger = toy_ledger(folder)
     POINTS[os.environ.get("DIE_AT", "")]()
+    if what == "intake":
+        take(ledger, first, count)
+        return
     for number in range(first, first + count):
         ledger.record([thing(number)])
         sys.stdout.write(f"{number}\n")

@@ -28,8 +28,11 @@ class Line:
 def seconds_of(argv: Sequence[str], cwd: Path | None = None) -> float:
     """Wall time of one process that must succeed; its output is thrown away."""
     began = time.perf_counter()
-    subprocess.run(argv, cwd=cwd, check=True, stdout=subprocess.DEVNULL)
-    return time.perf_counter() - began
+    done = subprocess.run(argv, cwd=cwd, check=False, capture_output=True, text=True)
+    seconds = time.perf_counter() - began
+    if done.returncode:
+        raise SystemExit(f"{argv[:4]} failed: {done.stderr}")
+    return seconds
 
 
 def in_turn(a: Sequence[str], b: Sequence[str], times: int = 9) -> tuple[float, float, float]:
@@ -44,7 +47,7 @@ def in_turn(a: Sequence[str], b: Sequence[str], times: int = 9) -> tuple[float, 
 def peak_of(argv: Sequence[str]) -> tuple[float, float]:
     """Wall seconds of a process and the most memory it held, MiB."""
     began = time.perf_counter()
-    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
+    process = subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     _, status, usage = os.wait4(process.pid, 0)
     if os.waitstatus_to_exitcode(status):
         raise SystemExit(f"{argv[:4]} failed")
