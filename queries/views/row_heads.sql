@@ -9,6 +9,7 @@
 --          captured_us    when it was measured, UTC microseconds
 --          host           host it was measured on
 --          arch           GPU architecture
+--          device_index   index of the device among the visible ones
 --          phase          phase
 --          quant          quantisation
 --          workload       name of the workload
@@ -25,12 +26,20 @@
 --          workload_key   what must be equal to compare
 --          treatment_key  what may differ
 --          series_key     runs that belong together
-WITH doubled AS (
-    SELECT row_key FROM live_measurement GROUP BY row_key HAVING count(*) > 1
+WITH dead AS MATERIALIZED (  -- once for all three looks at the rows
+    SELECT event_id FROM retracted
+    UNION ALL
+    SELECT event_id FROM superseded
+),
+live AS NOT MATERIALIZED (
+    SELECT * FROM measurement ANTI JOIN dead USING (event_id)
+),
+doubled AS (
+    SELECT row_key FROM live GROUP BY row_key HAVING count(*) > 1
 ),
 later AS (
     SELECT event_id, ordinal
-    FROM live_measurement SEMI JOIN doubled USING (row_key)
+    FROM live SEMI JOIN doubled USING (row_key)
     QUALIFY row_number() OVER (PARTITION BY row_key ORDER BY recorded_us, event_id, ordinal) > 1
 )
 SELECT
@@ -43,6 +52,7 @@ SELECT
     m.captured_us,
     m.host,
     m.arch,
+    m.device_index,
     m.phase,
     m.quant,
     m.workload,
@@ -59,5 +69,5 @@ SELECT
     m.workload_key,
     m.treatment_key,
     m.series_key
-FROM live_measurement m
+FROM live m
 ANTI JOIN later USING (event_id, ordinal)
