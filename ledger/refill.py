@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -64,6 +63,8 @@ def _fill_tables(
     if len(begins) < _THREADS:
         _fill_slices(connection, catalog, wanted, begins)
         return
+    from concurrent.futures import ThreadPoolExecutor
+
     with ThreadPoolExecutor(_THREADS, thread_name_prefix="refill") as pool:
         shares = [begins[nth::_THREADS] for nth in range(_THREADS)]
         done = [pool.submit(_in_second, connection, catalog, wanted, share) for share in shares]

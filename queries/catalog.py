@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from queries.definer import Definer
 from queries.definition import CALLS, Query, definition, no_stand_in, quoted, stand_in
+from queries.header import read_header
 from queries.order import in_order, names_used
 
 if TYPE_CHECKING:
@@ -192,13 +193,14 @@ def _digest(texts: Iterable[str]) -> str:
 def _fact_table(query: Query, staging: Query) -> FactTable:
     table, staged = quoted(query.name), quoted(f"_staged_{query.name}")
     gathered = quoted(f"_gathered_{query.name}")
+    header, sql = read_header(query.text, f"queries/{query.folder}/{query.name}.sql")
     return FactTable(
         name=query.name,
-        kinds=query.header.kinds,
+        kinds=header.kinds,
         digest=_digest([staging.text, query.text]),
-        stage=f"CREATE OR REPLACE TEMP TABLE {staged} AS\n{query.sql}",
-        create=f"CREATE TABLE IF NOT EXISTS {table} AS FROM (\n{query.sql}\n) LIMIT 0",
-        fill=f"INSERT INTO {table} BY NAME\n{query.sql}",
+        stage=f"CREATE OR REPLACE TEMP TABLE {staged} AS\n{sql}",
+        create=f"CREATE TABLE IF NOT EXISTS {table} AS FROM (\n{sql}\n) LIMIT 0",
+        fill=f"INSERT INTO {table} BY NAME\n{sql}",
         begin_gathering=f"CREATE OR REPLACE TEMP TABLE {gathered} AS FROM {staged} LIMIT 0",
         gather=f"INSERT INTO {gathered} FROM {staged}",
         insert_gathered=f"INSERT INTO {table} BY NAME FROM {gathered}",

@@ -1,11 +1,12 @@
 INSERT INTO sources
-SELECT source[1], TRY_CAST(source[2] AS BIGINT), source[3], event_id
-FROM (
+WITH named AS MATERIALIZED (  -- parsed once, not for each condition below
     SELECT
         event_id,
-        TRY(json_extract_string(
-            payload, ['$.source.file_sha256', '$.source.ordinal', '$.source.adapter']
-        )) AS source
+        TRY(from_json(payload, '{"source": {
+            "file_sha256": "VARCHAR", "ordinal": "BIGINT", "adapter": "VARCHAR"
+        }}')).source AS s
     FROM _arrived WHERE kind IN ('ingest', 'reparse')
 )
-WHERE source[1] IS NOT NULL AND TRY_CAST(source[2] AS BIGINT) IS NOT NULL AND source[3] IS NOT NULL
+SELECT s.file_sha256, s.ordinal, s.adapter, event_id
+FROM named
+WHERE s.file_sha256 IS NOT NULL AND s.ordinal IS NOT NULL AND s.adapter IS NOT NULL
