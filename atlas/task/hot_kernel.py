@@ -76,7 +76,8 @@ def hot_kernel_of(source: SourceRow, name: str | None, hot_limit: int = HOT_LIMI
         sources=_list(entry, "source_files"),
         dispatch_refs=_list(entry, "dispatch_refs"),
         env_controls=[one for one in _list(entry, "env_controls") if isinstance(one, str)],
-        isa_objects=_isa_objects(source.manifests.get("isa", {}), kernel),
+        isa_objects=_isa_objects(source.manifests.get("isa", {}), kernel)
+        or _recorded_objects(source, kernel),
     )
 
 
@@ -106,6 +107,14 @@ def _isa_objects(manifest: dict[str, Any], kernel: str) -> list[dict[str, Any]]:
         if held:
             found.append({**_known(one, ("path", "md5", "arch")), "kernels": held})
     return found
+
+
+def _recorded_objects(source: SourceRow, kernel: str) -> list[dict[str, Any]]:
+    """What the ledger's code objects of the row say, in the form of a manifest's objects."""
+    found = ask(
+        source.reader, source.catalog, "objects_of_kernel", row_id=source.row_id, kernel=kernel
+    ).dicts()
+    return [{**_known(one, ("path", "md5", "arch")), "kernels": one["kernels"]} for one in found]
 
 
 def _known(values: dict[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -43,6 +43,7 @@ def arguments(query: Query, ids: dict[str, str]) -> dict[str, Any]:
         "views/image_texts": {"event_id": ids["manifest"]},
         "views/known_objects": {"md5s": [ids["object_md5"]]},
         "views/newest_events": {"kind": "task"},
+        "views/objects_of_kernel": {"row_id": ids["profiled"], "kernel": "gemv_int4"},
         "views/ops_of": {"kernels": ["gemv_q8_0", "rmsnorm_f32"]},
         "views/output_of": {"id": ids["event"]},
         "views/parse_inputs": {"older_than": 3},

@@ -11,7 +11,7 @@ from support.toy import plainly
 
 FULL = os.environ.get("ATLAS_STRESS") == "1"
 KILLS = 200 if FULL else 20
-MUTANTS = 10_000 if FULL else 500
+MUTANTS = 10_000 if FULL else 100  # tests/ledger/test_tampering.py has 500 more
 
 
 def say(capsys: pytest.CaptureFixture[str], text: str) -> None:

@@ -74,6 +74,18 @@ def test_rows_name_their_manifests_and_the_fit_view_finds_them(
     assert json.loads((bench / "d.json").read_text())["entries"][0]["op"]["family"] == "linear"
 
 
+def test_a_task_names_the_recorded_objects_of_its_kernel(bench: Path) -> None:
+    text = (bench / "bench").read_text().replace("rmsnorm_rotate", "other")
+    (bench / "bench").write_text(text.replace("gemv_hfq4g256_residual", "rmsnorm_rotate"))
+    collect("--profile-decode", "--isa-dir", "kernels")
+    assert run(["--ledger", "l.duckdb", "task", "latest", "--output-dir", "task"]) == 0
+    told = json.loads((bench / "task" / "task.json").read_text())["hot_kernel"]["isa_objects"]
+    assert [(one["arch"], len(one["kernels"])) for one in told] == [("gfx1100", 1)]
+    assert told[0]["path"].endswith("rmsnorm_rotate-gfx1100-O3.hsaco")
+    assert told[0]["kernels"][0]["name"] == "rmsnorm_rotate"
+    assert told[0]["kernels"][0]["vgpr_count"] > 0
+
+
 def test_exported_rows_find_their_manifest_files_elsewhere(
     bench: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
