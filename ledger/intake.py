@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from queue import Queue
+from queue import Full, Queue
 from typing import TYPE_CHECKING
 
 from ledger.connection import ROW_GROUP, writing
@@ -30,6 +30,8 @@ _FULL_BATCH = ROW_GROUP // 2
 
 _MANY = 2_000
 """From so many events on the ledger is opened, or made, while more of them are added."""
+
+_PATIENCE_SECONDS = 0.1
 
 _BLOB_BYTES = 32 * 1024 * 1024
 
@@ -95,8 +97,7 @@ class Intake:
         try:
             self._finish_batch()
         finally:
-            if self._working is not None and not self._working.done():
-                self._handed.put(None)
+            self._hand_on(None)
             self._worker.shutdown()
         if self._working is not None:
             self._working.result()
@@ -104,16 +105,20 @@ class Intake:
     def _finish_batch(self) -> None:
         batch, self._batch = self._batch, None
         self._open.close()
-        if batch and self._working is not None and not self._working.done():
-            self._handed.put(batch)
+        if batch:
+            self._hand_on(batch)
+
+    def _hand_on(self, batch: Recording | None) -> None:
+        """Give the thread its next batch, or None for no more; it may end while this waits."""
+        while self._working is not None and not self._working.done():
+            with suppress(Full):
+                self._handed.put(batch, timeout=_PATIENCE_SECONDS)
+                return
 
     def _work(self) -> None:
-        try:
-            # Whoever drains next says why this one could not.
-            with suppress(LockBusy, LockImpossible, LedgerUnwritable):
-                self._append_all()
-        finally:
-            self._let_go()
+        # Whoever drains next says why this one could not.
+        with suppress(LockBusy, LockImpossible, LedgerUnwritable):
+            self._append_all()
 
     def _append_all(self) -> None:
         with (
@@ -137,8 +142,3 @@ class Intake:
                 group = []
         if group:
             yield group
-
-    def _let_go(self) -> None:
-        """Make room for one that may be handed on just now: nobody takes it any more."""
-        while not self._handed.empty():
-            self._handed.get()
