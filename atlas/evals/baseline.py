@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from atlas.ask import ask, find_one
 from atlas.errors import BadInput
 from atlas.evals.side import Side, side_from_json
-from atlas.evals.task_file import read_document
+from atlas.json_file import read_object
 from ledger import canonical
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def named_baseline(reader: Reader, catalog: Catalog, name: str, metric: str) -> 
     """
     path = Path(name)
     if path.exists():
-        return baseline_from_document(read_document(path), name, metric)
+        return baseline_from_document(read_object(path), name, metric)
     found = find_one(reader, catalog, name)
     events = ask(reader, catalog, "whole_event", id=found["event_id"]).dicts()
     payload = canonical.loads(events[0]["payload"].encode())[0] if events else {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from atlas.ask import ask
 from atlas.errors import BadInput, BadUsage, NotFound
 from atlas.evals.command import Command, command_from_json
+from atlas.json_file import read_object
 from ledger import canonical
 
 if TYPE_CHECKING:
@@ -62,24 +63,7 @@ def read_task(path: Path) -> Task:
     Raises:
         BadInput: it can't be read, or is no task.
     """
-    return task_of(read_document(path), path.name, path.resolve().parent)
-
-
-def read_document(path: Path) -> dict[str, Any]:
-    """The JSON object of a file.
-
-    Raises:
-        BadInput: it can't be read, or holds something else.
-    """
-    try:
-        document = canonical.loads(path.read_bytes())[0]
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}", hint="check the path") from error
-    except canonical.NotJson as error:
-        raise BadInput(f"{path}: broken JSON at byte {error.offset}: {error}") from error
-    if not isinstance(document, dict):
-        raise BadInput(f"{path}: a JSON object is wanted")
-    return document
+    return task_of(read_object(path), path.name, path.resolve().parent)
 
 
 def find_task(reader: Reader, catalog: Catalog, prefix: str) -> Task:

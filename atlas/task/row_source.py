@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from atlas.ask import ask
 from atlas.errors import BadInput
 from atlas.fit import from_files as files_read
+from atlas.json_file import read_object
 from atlas.select import find_row
 from ledger import canonical
 
@@ -86,7 +87,7 @@ def row_of_file(catalog: Catalog, files: RowFiles) -> Iterator[SourceRow]:
         BadInput: a file can't be read, or has no such row.
     """
     given = {
-        name: _document(path)
+        name: read_object(path, "a manifest is a JSON object")
         for name, path in (("isa", files.isa), ("dispatch", files.dispatch))
         if path is not None and not files_read.holds_objects(path)
     }
@@ -117,15 +118,3 @@ def _source_row(
         for name, told in inline.items()
     }
     return SourceRow(reader, catalog, known, row, manifests)
-
-
-def _document(path: Path) -> dict[str, Any]:
-    try:
-        document = canonical.loads(path.read_bytes())[0]
-    except OSError as error:
-        raise BadInput(f"{path}: {error.strerror}", hint="check the path") from error
-    except canonical.NotJson as error:
-        raise BadInput(f"{path}: broken JSON at byte {error.offset}: {error}") from error
-    if not isinstance(document, dict):
-        raise BadInput(f"{path}: a manifest is a JSON object")
-    return document
